@@ -191,12 +191,13 @@ class ForumSpider(RecordSpider):
         """Request the threads and boards that a board links to."""
         for url in forum.threads:
             yield from self._thread(site, url, shape=shape)
+        for page in (forum.next_page, forum.previous_page):
+            if page and pages < site.pagination and self._is_new(page):
+                yield self._board(site, page, depth, pages + 1)
         if depth < site.depth:
             for url in forum.candidates:
                 if not self._is_fruitless(site, url):
                     yield from self._thread(site, url, depth + 1, is_candidate=True, shape=shape)
-        if forum.next_page and pages < site.pagination and self._is_new(forum.next_page):
-            yield self._board(site, forum.next_page, depth, pages + 1)
         if depth < site.depth:
             for url in forum.boards:
                 if self._is_new(url):

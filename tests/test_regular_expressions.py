@@ -52,7 +52,7 @@ BOUNDED = {
     "newsextract.fields.dates.EPOCH": "only matched",
     "newsextract.fields.dates.ISO": "only matched",
     "newsextract.fields.dates.clock_patterns": "60 characters next to a date",
-    "newsextract.fields.post_quotes._DIVIDER": "only matched",
+    "newsextract.fields.post_quotes.DIVIDER": "only matched",
     "newsextract.fields.post_quotes._HEAD_LINES": "a line of 160 characters",
     "newsextract.fields.post_text._HEAD": "only matched",
     "newsextract.fields.post_quotes._ADDRESS": "URLs: 2,000 characters",

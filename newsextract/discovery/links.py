@@ -81,7 +81,7 @@ _FEED_TYPES = re.compile(r"^application/(?:(?:rss|atom|rdf)\+xml|feed\+json)\b",
 _COMMENTS = re.compile(r"/comments?(?:[/._-]|$)", re.IGNORECASE)
 MAX_NEIGHBOURS = 6
 _PREVIOUS = re.compile(
-    r"\W{0,3}(?:prev(?:ious)?\b|older\b|earlier\b|vorherige|ältere|précédent|anterior|precedente|vorige|[上前]一?[期周日])",
+    r"\W{0,3}(?:prev(?:ious)?\b|older\b|earlier\b|vorherige|ältere|précédent|anterior|precedente|vorige|[上前]一?[期周日頁页])",
     re.IGNORECASE,
 )
 _NEIGHBOUR = re.compile(r"(?<![^\s_-])(?:prev(?:ious)?|next)(?![^\s_-])", re.IGNORECASE)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from newsextract.discovery import Rules, belongs, matches
-from newsextract.discovery.links import found_links
+from newsextract.discovery.links import found_links, says_previous
 from newsextract.discovery.pagination import (
     adds_counter,
     counts_alike,
@@ -226,6 +226,7 @@ _CONTROL = re.compile(rf"[/?&=._-](?:{'|'.join(_FORUMS['controls']['words'])})(?
 """In URLs of pages that are neither boards nor threads."""
 _TITLES = re.compile(r"(?>[^/?&=._-]{1,100})(?>[_-][^/?&=._-]{1,100}){3,}")
 """Four words and more in a URL: a title, which may have any words."""
+_DIGITS = re.compile(r"\d+")
 _THOUSANDS = re.compile(r"\d{4}")
 MAX_CANDIDATES = 300
 """Links of one board of unknown software that are followed."""
@@ -247,6 +248,8 @@ class ForumPage:
     """Of a board without known threads: pages that may be threads or boards."""
     first_page: str | None = None
     """Of a later page of a thread: its first page."""
+    previous_page: str | None = None
+    """Of a board without a first page: the page before, in boards that begin with their last page (PTT)."""
 
 
 def read_forum_page(page: Page, rules: Rules) -> ForumPage:
@@ -278,6 +281,8 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
         told, is_sure = "board", True
     is_sure = is_sure and page.url is not None  # threads lead to others, too; without an address the posts decide
     kind: ForumKind = "board" if told == "board" or page.kind.leads_on else "thread"
+    same = _DIGITS.sub("", references.here)
+    previous = (link.url for link in links if says_previous(link.text) and _DIGITS.sub("", link.url) == same)
     others = tuple(board for board in boards if _key(board) != _key(references.here))
     candidates: list[str] = []
     if not threads and not rules.allow:  # no software that is known
@@ -289,14 +294,8 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
             and link.url.partition("?")[0] != path
             and not _is_control(link.url)
         ]
-    return ForumPage(kind, tuple(threads), others, following, is_sure, tuple(candidates[:MAX_CANDIDATES]), first)
-
-
-@cache
-def _controls() -> re.Pattern[str]:
-    """Parts of URLs of pages that are neither boards nor threads."""
-    data = data_table("discovery/data/forums.toml")
-    return re.compile(rf"[/?&=._-](?:{'|'.join(data['controls']['words'])})(?:[/?&=._-]|$)", re.IGNORECASE)
+    before = next(previous, None) if first is None else None
+    return ForumPage(kind, tuple(threads), others, following, is_sure, tuple(candidates[:MAX_CANDIDATES]), first, before)
 
 
 def _is_control(url: str) -> bool:

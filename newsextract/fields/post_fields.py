@@ -79,7 +79,7 @@ _LATE = datetime(2100, 1, 1, tzinfo=UTC)
 """For the question whether a text is a date at all: the answer must not depend on the day of the run."""
 _LINKED = 1.0
 """More for a name that is a link to a profile."""
-_REFUSED = frozenset([*words()["author"]["refused"], *words()["author"]["by"]])
+_REFUSED = frozenset([*words()["author"]["refused"], *words()["author"]["by"], *words()["labels"]["date"]])
 _COUNTED = "|".join(words()["author"]["counted"])
 _COUNT = re.compile(
     rf"\d[\d.,]{{0,9}}k?\+?\s?(?:{_COUNTED})(?:\s\([^()]{{1,30}}\))?|(?:{_COUNTED})\s?[:：]\s?\d[\d.,]{{0,9}}k?"

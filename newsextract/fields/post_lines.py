@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -299,6 +299,8 @@ _LETTERS = 10
 """Letters beside a post's day of a line that is no text."""
 _LEAST = 0.5
 """Share of the posts that have their names at the same place."""
+_PANELS = 0.8
+"""Share of the posts that have something at the place of a text that is no post's: their author's rank."""
 
 _Around: TypeAlias = tuple[tuple[str, str], ...]
 _Place: TypeAlias = tuple[_Around, int]
@@ -365,6 +367,13 @@ def _with_texts(
         if start >= 0 and _around(nodes, start, is_exact=False) == around
     )
     number = numbers.most_common(1)[0][0] - 1
+
+    @cache
+    def panels() -> frozenset[_Around]:
+        """Places where nearly every post has something: ranks, "Offline"."""
+        counts = Counter(place for own in texts for place in {_around(nodes, node, is_exact=False) for node in own})
+        return frozenset(place for place, count in counts.items() if count > _PANELS * len(texts))
+
     found: list[PostFields] = []
     for at_place, start, post in zip(at_places, starts, fields, strict=True):
         is_sure = is_prose(post.body) or (bool(post.body) and start < 0)
@@ -377,7 +386,9 @@ def _with_texts(
             day = post.date.evidence if post.date is not None else ""
             # "Posted - 4 May 2012"
             is_day = day and day in text.own and sum(map(str.isalpha, text.own.replace(day, ""))) <= _LETTERS
-            text = None if is_day or (has_word(post.body) and not is_count(post.body)) else text
+            is_silent = not has_word(post.body) or is_count(post.body)
+            is_silent = is_silent or (start >= 0 and _around(nodes, start, is_exact=False) in panels())
+            text = None if is_day or not is_silent else text
         found.append(replace(post, body=text.own, is_linked=text.is_linked) if text is not None else post)
     return found
 

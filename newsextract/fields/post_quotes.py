@@ -35,7 +35,7 @@ MAX_NAME_LINE = 40
 _QUOTED = re.compile(r"\s{0,3}[>＞]")
 _QUOTE_MARKS = re.compile(r"\s{0,3}(?:[>＞]\s?){1,20}")
 _RULE = re.compile(r"_{6,}|--\s{0,2}")
-_DIVIDER = re.compile(r"_{6,}|--\s{0,2}|-{6,}[^-]{0,40}-{6,}")
+DIVIDER = re.compile(r"_{6,}|--\s{0,2}|-{6,}[^-]{0,40}-{6,}")
 _CLOCK = re.compile(
     r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?(?:\s?(?:[+-]\d{4}|[A-Z]{3,4}))?,?\s?(?:\([A-Z]{3,4}\),?\s)?"
 )
@@ -99,7 +99,7 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
     """
     own: list[Line] = []
     quotes: list[Quote] = []
-    signed = [line.text for line in lines if line.is_signature]
+    signed = [line.text for line in lines if line.is_signature and not DIVIDER.fullmatch(line.text)]
     for kind, group in _groups([line for line in lines if not line.is_signature]):
         if kind is None:
             own += group
@@ -130,7 +130,7 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
             break
         own.pop()
     below = _signed_off(own)
-    signed += [line.text for line in own[below:] if not _DIVIDER.fullmatch(line.text)]
+    signed += [line.text for line in own[below:] if not DIVIDER.fullmatch(line.text)]
     kept = own[:below]
     written = [number for number, line in enumerate(kept) if line.text]
     for number in written[:1] + written[-1:] if len(written) > 1 else ():
@@ -171,6 +171,9 @@ def whose(text: str) -> str | None:
     """The name in a line that only says whose a quotation is; empty if it names nobody, None if it says no such thing."""
     text = " ".join(text[: 2 * MAX_HEAD].split())
     text = text[1:-1] if text.startswith("(") and text.endswith(")") else text
+    caption, colon, behind = text.partition(":")
+    if behind and caption.lower() + colon in words()["quote"]["captions"]:  # "Quote: Originally posted by …"
+        text = behind.strip()
     if not 1 < len(text) <= MAX_HEAD or not (text.endswith((":", "：")) or _SAYING.search(text)):
         return None
     match = next(filter(None, (pattern.fullmatch(text) for pattern in _HEAD_LINES)), None)
@@ -182,7 +185,7 @@ def _said(head: str) -> tuple[str | None, bool]:
     if not head:
         return None, False
     before, colon, behind = head.partition(":")
-    # "Quote: Originally posted by …"; "Jane wrote: Mon Mar 5"
+    # "In 3: Jane wrote:"; "Jane wrote: Mon Mar 5"
     found = whose(head) or whose(behind) or (whose(before + colon) if behind.strip() else None)
     return (found or _name(head.rstrip(" :：")), True)
 

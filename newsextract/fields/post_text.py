@@ -368,7 +368,11 @@ def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[li
         behind = bisect_left(shown, int(nodes.ends[node]), first)
         text = line_text(nodes, shown[first:behind]) if 0 < behind - first <= _MAX_TEXTS else ""
         is_cited = nodes.tags[node] == "cite" and 0 < len(text) <= MAX_HEAD
-        is_head = is_cited or (nodes.tags[node] and nodes.tags[node] not in _PARAGRAPHS and _HEAD.fullmatch(text))
+        is_head = is_cited or (
+            nodes.tags[node]
+            and nodes.tags[node] not in _PARAGRAPHS
+            and (_HEAD.fullmatch(text) or (0 < len(text) <= MAX_NAME_LINE and _is_above_all(nodes, node, quotation)))
+        )
         if is_head and behind < bisect_left(shown, end):  # what is quoted comes behind it
             found += shown[first:behind]
             node = int(nodes.ends[node])
@@ -383,6 +387,13 @@ def _attribution(nodes: Nodes, quotation: int, shown: Sequence[int]) -> tuple[li
         else:
             node += 1
     return found, node
+
+
+def _is_above_all(nodes: Nodes, node: int, quotation: int) -> bool:
+    """Whether the rest of a quotation is one element that is called so, too: what is above it says whose it is."""
+    after, end = int(nodes.ends[node]), int(nodes.ends[quotation])
+    is_rest = nodes.tags[quotation] != "blockquote" and after < end == int(nodes.ends[after])
+    return is_rest and is_quotation(nodes.tags[after], nodes.attributes[after])
 
 
 def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[int], notes: frozenset[int]) -> int | None:
@@ -552,7 +563,8 @@ def _is_menu(nodes: Nodes, node: int) -> bool:
 
 
 def _is_paragraph(nodes: Nodes, node: int, others: Sequence[int]) -> bool:
-    return nodes.tags[node] in _PARAGRAPHS and not _holds_any(nodes, node, others)
+    is_kind = nodes.tags[node] in _PARAGRAPHS or is_quotation(nodes.tags[node], nodes.attributes[node])
+    return is_kind and not _holds_any(nodes, node, others)
 
 
 def _holds_any(nodes: Nodes, node: int, others: Sequence[int]) -> bool:

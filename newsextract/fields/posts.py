@@ -39,7 +39,7 @@ from newsextract.fields.post_elements import (
 from newsextract.fields.post_fields import SURE_AUTHOR, best_author, clean_name, find_author, is_count, links_to_profile
 from newsextract.fields.post_heads import headed_posts, signed_lines, spoken_lines
 from newsextract.fields.post_lines import at_places_of_others, is_prose
-from newsextract.fields.post_quotes import LINK_TEXT, MAX_SIGNATURE, Quote, answered, linked, named_place
+from newsextract.fields.post_quotes import DIVIDER, LINK_TEXT, MAX_SIGNATURE, Quote, answered, linked, named_place
 from newsextract.fields.post_text import find_body, read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -150,7 +150,7 @@ def _signature(nodes: Nodes, record: Record, around: Sequence[int], url: str | N
     for root in (*record.nodes, *around[:1]):
         for node, *_ in elements(nodes, [root], post_elements(nodes).signatures):
             if not links_to_profile(nodes, node, url):
-                text = read_text(nodes, [node]).own
+                text = "\n".join(line for line in read_text(nodes, [node]).own.split("\n") if not DIVIDER.fullmatch(line))
                 if 0 < len(text) <= MAX_SIGNATURE:
                     return text
     return None
@@ -287,7 +287,9 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     of_post = {id(post): record for post, record in zip(fields, records, strict=True)}
     rows = are_named and _lead_elsewhere(page, areas.nodes, [(of_post[id(post)], post.author) for post in listed])
     # Rows of links beside the only post are other threads.
-    are_others = rows and all(post.is_linked for post in listed)
+    are_others = rows and (
+        all(post.is_linked for post in listed) or thread_address(normalize(page.url or "") or "") is not None
+    )
     if listed and are_named and ((any(post.date for post in listed) and not are_others) or not areas.beside(records)):
         told = [post for post in listed if _is_told(post)]
         are_sure = 2 * len(told) >= len(listed) and not rows

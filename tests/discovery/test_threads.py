@@ -300,6 +300,13 @@ def test_a_page_of_unknown_software_names_what_may_be_threads_and_boards() -> No
     assert found.candidates == tuple(f"{BASE}{link}" for link, _ in links)
 
 
+def test_a_board_that_begins_with_its_last_page_goes_back() -> None:
+    pager = [("/bbs/x/index1.html", "最舊"), ("/bbs/x/index38.html", "‹ 上頁"), ("/bbs/x/index40.html", "下頁 ›")]
+    assert read_forum_page(page("/bbs/x/index39.html", *pager), Rules()).previous_page == f"{BASE}/bbs/x/index38.html"
+    numbered = [("/x/list", "1"), ("/x/list?page=3", "3"), ("/x/list?page=1", "Previous")]
+    assert read_forum_page(page("/x/list?page=2", *numbered), Rules()).previous_page is None
+
+
 def test_a_page_that_links_to_known_threads_and_is_none_itself_is_a_board() -> None:
     found = read_forum_page(page("/2025/10/", ("/threads/oars.7/", "Oars"), text="A long text about oars. " * 40), Rules())
     assert (found.kind, found.is_sure, found.threads) == ("board", True, (f"{BASE}/threads/oars.7/",))

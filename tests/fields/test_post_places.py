@@ -143,6 +143,19 @@ def test_a_short_text_that_is_built_otherwise_is_kept() -> None:
     assert [post.body for post in read("".join(posts))][2:4] == ["…\nBring rope", "Bring more rope"]
 
 
+def test_a_rank_is_no_text_although_the_text_is_shorter() -> None:
+    """Old boards in tables: the author's panel is a cell beside the rows of a post."""
+    said = [LINES["en"].format(n=1), "Bump."]
+    rows = "".join(
+        f"<tr class=row><td rowspan=3><font class=mediumtxt><b><a href=/member.php?u={n}>crew{n}</a></b></font><br><div class=smalltxt>{rank}<br>"
+        f"Posts: {n}<br>Location: Ohio<br>Member Is Offline</div></td><td class=smalltxt>posted on 3-{n}-2024 at 10:2{n} AM</td></tr>"
+        f"<tr class=row><td><font class=subject><b></b></font><br><font class=mediumtxt>{text}</font></td></tr>"
+        f"<tr class=row><td><a href=/member.php?u={n}>Profile</a></td></tr>"
+        for n, (rank, text) in enumerate(zip(["Regular", "New Member"], said, strict=True), 1)
+    )
+    assert [post.body for post in read(f"<table>{rows}</table>")] == said
+
+
 def test_the_place_of_texts_is_not_that_of_titles_which_repeat_their_first_words() -> None:
     said = ["Beer.", "Thanks a lot.", "<img src=/a/1.jpg alt=''>", "No ducks here.", "Only in spring.", "Get a pond."]
     found = read(

@@ -23,6 +23,7 @@ def mail(text: str) -> PostText:
         ("Am 05.03.2012 um 10:20 schrieb Mara Quill:", "Mara Quill"),
         ("Le 5 mars 2012 10:20, Mara Quill a écrit :", "Mara Quill"),
         ("Originally Posted by Mara_Q", "Mara_Q"),
+        ("Quote: Originally posted by Mara Quill", "Mara Quill"),
         ("Posted by: @mara", "mara"),
         ("(In reply to Mara Quill from comment #12)", "Mara Quill"),
         ("Replying to mara:", "mara"),

@@ -306,8 +306,9 @@ def cards(*bodies: str) -> list[PostFields]:
         "<blockquote><cite><a href=#p9>Quote from: mara on Apr 20, 2012, 05:57 AM</a></cite>Too short.</blockquote>",
         "<div class=bbcode_quote><div class=box><div>Originally Posted by <b>mara</b></div><div>Too short.</div></div></div>",
         "<blockquote class=box--quote><div><a href=#p9>mara said:</a></div><div>Too short.<p><a role=button>Click to expand...</a></div></blockquote>",
+        "<aside class=quote-block><div class=quote-heading>@mara</div><blockquote class=quote-body><p>Too short.</p></blockquote></aside>",
     ],
-    ids=["name and day", "day and name", "from", "short", "button"],
+    ids=["name and day", "day and name", "from", "short", "button", "name"],
 )
 def test_the_head_of_a_quotation_names_its_author(quotation: str) -> None:
     found = cards(*(f"{quotation}<p>Then splice it, said user {n}.</p>" for n in (1, 2, 3)))
@@ -402,6 +403,30 @@ def test_a_signature_that_is_called_a_message_is_a_signature(name: str) -> None:
     assert [(post.body, post.signature) for post in found] == [
         (f"Then splice it, said user {n}.", "Fair winds") for n in (1, 2, 3)
     ]
+
+
+def test_a_line_of_underscores_in_a_signature_is_no_part_of_it() -> None:
+    line = "<div class=sig><br>____________________<br>Fair winds</div>"
+    found = cards(*(f"Then splice it, said user {n}.{line}" for n in (1, 2, 3)))
+    beside = posts(
+        "".join(
+            f"<div class=post><a class=author href=/users/{n}>user{n}</a><div class=postbody>Only in week {n}.</div>{line}</div>"
+            for n in (1, 2, 3)
+        ),
+        "post",
+    )
+    assert [post.signature for post in (*found, *beside)] == ["Fair winds"] * 6
+
+
+def test_what_is_quoted_right_before_bare_text_stays_a_quotation() -> None:
+    shown = "".join(
+        f"<div class=reply><a class=author href=/users/{n}>user{n}</a> <time datetime=2012-03-0{n}>{n} March</time><div class=area>"
+        f"<b>mara wrote</b> <a href=/t/1#9>on May 3rd, 2011 at 4:11pm</a>:<div class=quote>Too short.</div>Then splice it {n} times.</div></div>"
+        for n in (1, 2, 3)
+    )
+    found = posts(shown, "reply")
+    assert [[quote.text for quote in post.quotes] for post in found] == [["Too short."]] * 3
+    assert [post.body for post in found] == [f"Then splice it {n} times." for n in (1, 2, 3)]
 
 
 def test_a_box_with_a_quotation_and_an_answer_is_no_quotation() -> None:
@@ -623,7 +648,7 @@ def test_a_line_of_underscores_ends_the_body_unless_much_follows() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["postMessage", "bz_comment_text", "thread__comment-text", "messageText SelectQuoteContainer"]
+    "name", ["postMessage", "bz_comment_text", "thread__comment-text", "messageText SelectQuoteContainer", "postmsg"]
 )
 @pytest.mark.parametrize("tag", ["div", "blockquote"])
 def test_a_class_name_made_of_a_post_and_a_part_of_it_is_a_body(name: str, tag: str) -> None:

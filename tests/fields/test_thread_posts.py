@@ -21,9 +21,9 @@ WORDS = "The tide came in at seven and took the ladder, two crates and the dinne
 FETCHED = datetime(2014, 3, 10, 12, 0, tzinfo=UTC)
 
 
-def read(body: str, title: str = "The ladder", *, is_later: bool = False) -> PagePosts:
+def read(body: str, title: str = "The ladder", *, is_later: bool = False, path: str = "/x/7") -> PagePosts:
     html = f"<html lang=en><head><title>{title}</title></head><body>{body}</body></html>"
-    page = Page(html.encode(), "https://quay.example/x/7", {"content-type": "text/html; charset=utf-8"}, FETCHED)
+    page = Page(html.encode(), f"https://quay.example{path}", {"content-type": "text/html; charset=utf-8"}, FETCHED)
     return thread_posts(page, find_records(page), is_later=is_later)
 
 
@@ -46,6 +46,40 @@ def test_the_opening_post_outside_the_list_is_the_first_post() -> None:
     assert found[0].body == "Who has seen the long ladder of the north pier since the gale of Friday last?"
     assert found[0].date is not None
     assert found[0].date.value == "2012-02-01T08:00"
+
+
+def test_links_to_other_threads_beside_the_only_post_are_none() -> None:
+    post = f"<div class=message><a class=author href=/users/1>mara</a> <time>02-10-2012 09:06 PM</time><div><p>{WORDS.format(n=1)}</p></div></div>"
+    titles = ["Why the boat of nora hangs at the pier", "The ladder", "Question: the boat of ida drains far too quickly"]
+    related = "".join(
+        f"<li><a href=/threads/a-title.{n}/>{title}</a> in <a href=/all/boats>Boats</a> 02-1{n}-2012</li>"
+        for n, title in enumerate(titles, 6)
+    )
+    found = read(f"{post}<div><h3>Related</h3><ul>{related}</ul></div>", path="/threads/the-ladder.7/").posts
+    assert [(post.author, post.body) for post in found] == [("mara", WORDS.format(n=1))]
+
+
+def test_the_only_post_of_a_page_has_the_name_above_its_panel() -> None:
+    """FluxBB, whose guests see names without links."""
+    panel = "<div class=postleft><dl><dt><strong>mara</strong></dt><dd><strong>Member</strong></dd><dd>Registered: 2011-08-04</dd><dd>Posts: 3</dd></dl></div>"
+    text = f"<div class=postright><h3>The ladder</h3><div class=postmsg><p>{WORDS.format(n=1)}</p></div></div>"
+    head = "<h2><span>#1</span> <a href=/viewtopic.php?pid=9#p9>2012-10-16 02:04:03</a></h2>"
+    found = read(f"<div class=blockpost>{head}<div class=box><div class=inbox>{panel}{text}</div></div></div>").posts
+    assert [(post.author, post.body) for post in found] == [("mara", WORDS.format(n=1))]
+    assert found[0].date is not None
+    assert found[0].date.value == "2012-10-16T02:04:03"
+
+
+def test_the_label_of_a_day_is_no_name() -> None:
+    head = (
+        "<ul><li><b>From</b>: Mara Quill &lt;<a href=mailto:x@quay.example>mara AT quay.example</a>&gt;</li><li><b>To</b>: x@quay.example</li>"
+        "<li><b>Subject</b>: The ladder</li><li><b>Date</b>: Thu, 12 Oct 2012 21:51:52 +0200</li></ul>"
+    )
+    below = "<ul><li><b>The ladder</b>, <em>Mara Quill, 10/12/2012</em></li></ul>"
+    found = read(
+        f"<div><h1>The ladder</h1><hr>{head}<hr><p>{WORDS.format(n=1)}</p><p>{WORDS.format(n=2)}</p><hr>{below}</div>"
+    )
+    assert "Date" not in [post.author for post in found.posts]
 
 
 def test_on_a_later_page_the_opening_post_has_been_read() -> None:
