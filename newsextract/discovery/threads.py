@@ -299,8 +299,8 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
 
 
 def _is_control(url: str) -> bool:
-    rest = _TITLES.sub("", "/" + url.partition("://")[2].partition("/")[2])
-    return _controls().search(rest) is not None
+    """Whether a URL is of a page that is neither board nor thread."""
+    return _CONTROL.search(_TITLES.sub("", "/" + url.partition("://")[2].partition("/")[2])) is not None
 
 
 def told_kind(url: str, rules: Rules) -> ForumKind | None:

@@ -32,7 +32,7 @@ _MAX_MESSAGES = 2_000
 _MOST = 0.4
 """Least share of the page's text that is messages: the overview of a thread below a short message may be longer."""
 _BESIDE = re.compile(r"\([^()]*\)")
-_SUBJECTS = frozenset("subject betreff objet asunto oggetto onderwerp тема 主题 主旨 件名 제목".split())
+SUBJECTS = frozenset("subject betreff objet asunto oggetto onderwerp тема 主题 主題 标题 標題 主旨 件名 제목".split())
 _REPLY = "in-reply-to"
 _REPLY_LINK = re.compile(r"mailto:[^?]+\?(?:[^#]*&)?(?:subject|in-reply-to)=", re.IGNORECASE)
 
@@ -160,7 +160,7 @@ def _message(lines: Sequence[_WrittenLine], start: int, stop: int, dates: PostDa
             date = date or (day.report("text") if day is not None else None)
             if is_name:
                 author = clean_name(value.partition(day.evidence)[0].rstrip(" @,|") if day is not None else value)
-        elif label in _SUBJECTS:
+        elif label in SUBJECTS:
             subject = subject or value.strip()
         elif label == _REPLY and line.links:
             reply = line.links[0][1]

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Collection, Sequence, Set
 from itertools import accumulate, groupby
 
+from newsextract.fields.mail_messages import SUBJECTS
 from newsextract.fields.post_dates import is_posted
 from newsextract.fields.post_elements import (
     WIDE,
@@ -487,7 +488,14 @@ def _is_liked(text: str) -> bool:
 
 
 def is_title(text: str, title: str) -> bool:
-    """Whether a line is the thread's title, alone or after "Re:"."""
+    """Whether a line is the thread's title, alone or after "Re:" or "Subject:"."""
+    word, _, rest = text.partition(" ")
+    if rest and word.rstrip(":：").lower() in SUBJECTS and _stands_in(rest, title):
+        return True
+    return _stands_in(text, title)
+
+
+def _stands_in(text: str, title: str) -> bool:
     match = _ANSWER.match(text)
     text = text[match.end() :] if match is not None else text
     start = title.find(text) if len(text) + sum(character >= WIDE for character in text) >= _LEAST_TITLE else -1

@@ -63,6 +63,8 @@ _MAX_EVENTS = 8
 """Lines of a post that only says what was changed."""
 _MAX_EVENT = 200
 """Characters of such a line."""
+_START = 20
+"""Characters of a line that tell it from others: a post's text may be divided into more lines."""
 _MAX_NAMES = 4
 """Words of a name before it."""
 _MINUTE = len("2026-01-31T10:30")
@@ -374,8 +376,8 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         alike = {post.body: post for post in posts if post.body and bodies[post.body] == 1}
         return replace(read, posts=tuple(post if _is_told(post) else alike.get(post.body, post) for post in read.posts))
     # Posts that have no head of their own stay before those that follow them.
-    starts = {line.text: line.node for line in reversed(areas.lines)}
-    *before, last = [starts.get(post.first_line, len(areas.nodes)) for post in [*posts, *told[-1:]]]
+    starts = {line.text[:_START]: line.node for line in reversed(areas.lines)}
+    *before, last = [starts.get(post.first_line[:_START], len(areas.nodes)) for post in [*posts, *told[-1:]]]
     following = sum(start < last for start in before) if told else len(posts)
     for post, place in zip(reversed(told), reversed(places), strict=True):
         if place is None:

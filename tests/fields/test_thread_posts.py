@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract.extraction import find_records
+from newsextract.fields.post_text import is_title
 from newsextract.fields.posts import _INVITATION, PagePosts, _are_in_turn, _is_event, thread_posts
 from newsextract.page.page import Page
 from newsextract.results import Record, RecordPage
@@ -80,6 +81,36 @@ def test_the_label_of_a_day_is_no_name() -> None:
         f"<div><h1>The ladder</h1><hr>{head}<hr><p>{WORDS.format(n=1)}</p><p>{WORDS.format(n=2)}</p><hr>{below}</div>"
     )
     assert "Date" not in [post.author for post in found.posts]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [("標題 [Q] The long ladder", True), ("Subject: Re: [Q] The long ladder", True), ("Subject: Another ladder", False)],
+)
+def test_a_line_that_names_the_title_is_no_text(line: str, is_one: bool) -> None:
+    assert is_title(line, "[Q] The long ladder - Boats") == is_one
+    assert is_title("Subject matter of ladders", "Subject matter of ladders - Boats")
+
+
+def test_an_article_stays_before_its_only_comment() -> None:
+    """PTT: the lines of an article are bare text beside those of its head and its comments."""
+    lines = {"作者": "crew1 (Mara)", "看板": "Boats", "標題": "[問題] 天線無法充電", "時間": "Fri May 19 01:13:04 2023"}
+    head = "".join(
+        f"<div class=article-metaline><span class=article-meta-tag>{key}</span><span class=article-meta-value>{lines[key]}</span></div>"
+        for key in lines
+    )
+    text = "有沒有人知道這個零件要去哪裡買?上次更新以後就一直出現錯誤訊息,重開機也沒有用。"
+    comment = (
+        "<div class=push><span class='hl push-tag'>推 </span><span class='f3 hl push-userid'>drakeh</span><span class='f3 push-content'>: 昨天去店裡問過,老闆說要等到下個月才有貨。"
+        "</span><span class=push-ipdatetime> 05/19 07:03</span></div>"
+    )
+    below = "<span class=f2>※ 發信站: 批踢踢實業坊(ptt.cc), 來自: 1.2.3.4 (臺灣)\n</span><span class=f2>※ 文章網址: <a href=https://quay.example/x/7>https://quay.example/x/7</a>\n</span>"
+    main = f"<div id=main-content class=bbs-content>{head}\n{text}\n\n有沒有人知道這個零件要去哪裡買?建議先檢查電源線有沒有插好,再看看保險絲。\n\n--\n{below}{comment}</div>"
+    found = read(f"<div id=main>{main}</div>", "[問題] 天線無法充電 - 看板 Boats - 批踢踢實業坊").posts
+    assert [(post.author, post.body.partition("\n")[0][:10]) for post in found] == [
+        ("crew1 (Mara)", text[:10]),
+        ("drakeh", "昨天去店裡問過,老闆"),
+    ]
 
 
 def test_on_a_later_page_the_opening_post_has_been_read() -> None:
