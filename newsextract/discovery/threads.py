@@ -320,7 +320,10 @@ def _is_vague(url: str, rules: Rules) -> bool:
     if known is None or not known.key.startswith("board ") or rules.follow:
         return False
     name = known.key.rpartition(" ")[2]
-    return (" named " in known.key and "/" in name) or (" xenforo " in known.key and _THOUSANDS.search(name) is not None)
+    is_file = name.endswith((".html", ".htm"))  # of software in a folder "/forum/"
+    return (" named " in known.key and "/" in name) or (
+        " xenforo " in known.key and (is_file or _THOUSANDS.search(name) is not None)
+    )
 
 
 def _key(url: str) -> str:

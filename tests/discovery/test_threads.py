@@ -361,5 +361,9 @@ def test_a_row_of_two_numbers_is_a_pager_of_the_thread(first: str, later: str) -
 
 
 def test_a_board_with_a_number_of_thousands_may_be_a_thread() -> None:
-    for path, is_sure in (("/forum/affich-20332-engines", False), ("/forum/12-engines", True)):
+    for path, is_sure in (
+        ("/forum/affich-20332-engines", False),
+        ("/forum/2_558_0.html", False),
+        ("/forum/12-engines", True),
+    ):
         assert read_forum_page(Page(b"<html><body><p>x</p></body></html>", BASE + path), Rules()).is_sure is is_sure
