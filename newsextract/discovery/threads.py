@@ -290,9 +290,7 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
         candidates = [
             link.url
             for link in links
-            if told_kind(link.url, rules) is None
-            and link.url.partition("?")[0] != path
-            and not _is_control(link.url)
+            if told_kind(link.url, rules) is None and link.url.partition("?")[0] != path and not _is_control(link.url)
         ]
     before = next(previous, None) if first is None else None
     return ForumPage(kind, tuple(threads), others, following, is_sure, tuple(candidates[:MAX_CANDIDATES]), first, before)
