@@ -37,7 +37,9 @@ class Algorithm(Protocol):
     """An article algorithm, ready to be called on any number of pages."""
 
     def __call__(self, page: Page, *, evidence: bool = False) -> Body:
-        """Choose the main text. Never raises for any page, but for :class:`MissingExtra` where its text needs a package."""
+        """Choose the main text. It never raises because of a page, except
+        :class:`~newsextract.errors.MissingExtra` if the algorithm needs an optional package.
+        """
         ...
 
 
@@ -45,7 +47,9 @@ class RecordAlgorithm(Protocol):
     """An algorithm for pages with many records, ready to be called on any number of pages."""
 
     def __call__(self, page: Page, *, evidence: bool = False) -> RecordSet:
-        """Choose the nodes of the records. Never raises for any page, but for :class:`MissingExtra`."""
+        """Choose the nodes of the records. It never raises because of a page, except
+        :class:`~newsextract.errors.MissingExtra`.
+        """
         ...
 
 
