@@ -89,6 +89,8 @@ def test_posts_with_quotes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl", "xml", "parquet"])
 def test_fields_of_foreign_pipelines(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Halves of characters, control characters, and values of several types in a column."""
+    if form == "parquet":
+        pytest.importorskip("pyarrow.parquet")
     feed, output = tmp_path / "news.jsonl", tmp_path / f"x.{form}"
     lines = [article(number).values() | {"mine": mine} for number, mine in enumerate((1, "a\ud800\0b", ["c"], None))]
     feed.write_text("".join(json.dumps(line) + "\n" for line in lines))
