@@ -198,7 +198,6 @@ class ForumSpider(RecordSpider):
             for url in forum.candidates:
                 if not self._is_fruitless(site, url):
                     yield from self._thread(site, url, depth + 1, is_candidate=True, shape=shape)
-        if depth < site.depth:
             for url in forum.boards:
                 if self._is_new(url):
                     yield self._board(site, url, depth + 1, 0)

@@ -223,7 +223,7 @@ _NO_WIDTH = (100, 24)
 
 
 def record_tables(regions: Iterable[Sequence[Record]]) -> list[list[str]]:
-    """The tables of the records of some regions, for this terminal; what has no room is told."""
+    """The tables of the records of some regions, for this terminal, and a line that names what does not fit."""
     width = shutil.get_terminal_size(_NO_WIDTH).columns
     found = [record_table(records, width) for records in regions]
     if left_out := sum(len(labels) for _, labels in found):
