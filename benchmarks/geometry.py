@@ -31,6 +31,7 @@ import numpy as np
 
 from newsextract.algorithms import node_attributes
 from newsextract.browser.render import Browser
+from newsextract.control_characters import ProgressLine
 from newsextract.errors import NewsextractError
 from newsextract.extraction import extract
 from newsextract.lab import datasets, train_published
@@ -38,7 +39,6 @@ from newsextract.lab.datasets import FOLDS, TEST_FOLD, Prediction, TruthPage
 from newsextract.lab.metrics import PageScore, score_page, summarize
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot
-from newsextract.progress import ProgressLine
 
 SETS = [Path("../shared/bench/articles"), Path("../shared/bench/articles-zh")]
 THREADS = [Path("../shared/bench/records")]

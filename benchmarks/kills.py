@@ -31,7 +31,7 @@ from sqlalchemy import text
 from benchmarks.crawling import ENVIRONMENT, command
 from benchmarks.machine import postgres
 from benchmarks.server import ROOT
-from newsextract.database.address import read_address
+from newsextract.database import read_address
 from newsextract.database.connection import open_engine
 from tests.postgres_server import PostgresServer
 

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from newsextract.algorithms.visual_blocks.algorithm import KINDS, LEAST_SCORE, Judges, search_records
+from newsextract.control_characters import ProgressLine
 from newsextract.lab import datasets
 from newsextract.lab.datasets import FOLDS, RecordTruth, read
 from newsextract.lab.metrics import Counts, TrueRecords, match, summarize_records
@@ -25,7 +26,6 @@ from newsextract.lab.train_pages import judges as judges_of
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot
-from newsextract.progress import ProgressLine
 
 TARGETS = {"pooled": 0.955, "macro": 0.93}
 """Least F1 over all pages, rendered."""

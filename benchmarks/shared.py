@@ -41,7 +41,7 @@ from benchmarks.server import ROOT, running
 from benchmarks.storage import cpu_of
 from benchmarks.virtual_sites import place, sites_toml
 from newsextract.alarms import SHORTFALL_EXIT_CODE
-from newsextract.database.address import read_address
+from newsextract.database import read_address
 from newsextract.database.connection import open_engine
 
 TARGET = 1.8

@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 
 from newsextract.browser.render import Browser
+from newsextract.control_characters import ProgressLine
 from newsextract.errors import NewsextractError
-from newsextract.progress import ProgressLine
 
 
 def snapshot_pages(folder: Path, output: Path, again: bool = False) -> dict[str, str]:

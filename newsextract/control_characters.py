@@ -1,4 +1,4 @@
-"""Control characters and hints where words may break: none in what is extracted; no control characters printed.
+"""Control characters and hints where words may break: none in what is extracted, none printed but by a progress line.
 
 A title may hold an escape sequence that rewrites the terminal's screen or fills its clipboard (ESC, OSC 52, BEL). All of C0
 but newline and tab, DEL and all of C1 go where articles and records are made; where one was white space, a blank stays.
@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import time
 from functools import cache
-from typing import Any
+from typing import Any, TextIO
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\ufeff\ufffe\uffff]")
 _RUN = re.compile(r"[ \x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\ufeff\ufffe\uffff]++")
@@ -88,3 +89,42 @@ def cell(text: str) -> str:
 
 def _is(new: tuple[Any, Any], old: tuple[Any, Any]) -> bool:
     return new[0] is old[0] and new[1] is old[1]
+
+
+# --- progress -------------------------------------------------------------------------------------
+# How far a long command is: one live line on a terminal, else a plain line every ten seconds.
+
+_PLAIN_INTERVAL = 10.0
+_LIVE_INTERVAL = 0.1
+
+
+class ProgressLine:
+    """Tells how far a run is: one live line on a terminal, else a plain line every ten seconds."""
+
+    def __init__(self, label: str, stream: TextIO) -> None:
+        self._label = label
+        self._stream = stream
+        self._live = stream.isatty()
+        self._interval = _LIVE_INTERVAL if self._live else _PLAIN_INTERVAL
+        self._start = self._told = time.monotonic()
+
+    def update(self, done: int, total: int) -> None:
+        """Tell, unless it was told just before."""
+        left = (time.monotonic() - self._start) * (total - done) / done
+        self.tell(f"{done} of {total} pages, {left:.0f} s left")
+
+    def tell(self, words: str) -> None:
+        """Tell something, unless something was told just before."""
+        now = time.monotonic()
+        if now - self._told < self._interval:
+            return
+        self._told = now
+        line = f"{self._label}: {words}"
+        self._stream.write(f"\r\x1b[K{line}" if self._live else f"{line}\n")
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Clear the live line."""
+        if self._live:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()

@@ -35,9 +35,8 @@ from newsextract.errors import DataError
 from newsextract.feed.record_lines import DROPPED, FeedLine, address, field_types, has_type
 from newsextract.state.shared import LOST
 from pipelines.checks import DuplicatesPipeline
-from pipelines.items import FetchedPage, NewsRecord, ReadPage, Rejection
+from pipelines.items import FetchedPage, NewsRecord, ReadPage, Rejection, is_planned, planned
 from pipelines.ledger import Ledger, now
-from pipelines.plain_spiders import is_planned, planned
 
 logger = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """Fetched page → record: the chosen algorithm, in a worker process.
 
-The worker that determined the kind of a page has usually extracted it in the same call (:mod:`pipelines.news_pages`). Other
+The worker that determined the kind of a page has usually extracted it in the same call (:mod:`pipelines.page_work`). Other
 pages, for example those changed by a user's pipeline, are extracted here. The pages of one article are extracted one by one
 and joined; title, date and other fields come from the first. Posts, hits and teasers pass: the next page of a thread depends
 on them, so the spider has their pages read (:mod:`newsextract.record_pages`).
@@ -26,9 +26,8 @@ from newsextract.page.page import Fetched
 from newsextract.page.snapshot import SnapshotError
 from newsextract.scrapy import stop
 from newsextract.workers import MEMORY, Stopped, defect, prepare
-from pipelines.items import FetchedPage, Item, ReadPage
-from pipelines.news_pages import Extracted, extracted
-from pipelines.plain_spiders import Component
+from pipelines.items import Component, FetchedPage, Item, ReadPage
+from pipelines.page_work import Extracted, extracted
 
 __all__ = ["ExtractionPipeline", "WorkerError", "WorkerPool", "join", "record"]
 logger = logging.getLogger(__name__)

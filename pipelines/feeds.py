@@ -24,8 +24,7 @@ from newsextract.errors import NewsextractError
 from newsextract.feed.lines import LedgerFile, line
 from newsextract.feed.record_lines import NewsRecord
 from newsextract.scrapy import stop
-from pipelines.items import Item
-from pipelines.plain_spiders import PlannedSpider, is_planned, planned
+from pipelines.items import Item, PlannedSpider, is_planned, planned
 
 # --- starting -------------------------------------------------------------------------------------
 # Ends the crawl if something that it needs cannot be started.

@@ -3,7 +3,7 @@
 A news page gives one :class:`NewsRecord`, a page of a thread many :class:`Post`, a result page many :class:`Hit`, a list
 page many :class:`Teaser`. If the site has a wrapper, pages of every kind give :class:`ObjectRecord`. A :class:`ReadPage`
 lists the records of a page, except for news without a wrapper; which pages are done is told by these lines (*pages with
-many records*).
+many records*). Components (pipelines, extensions, middlewares) of this project's spiders begin as :class:`Component`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,11 @@ import dataclasses
 from collections.abc import Container
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self, cast
+
+import scrapy
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 
 from newsextract.discovery import record_id
 from newsextract.feed.lines import OBJECT
@@ -30,7 +34,10 @@ from newsextract.feed.record_lines import (
 )
 from newsextract.page.page import Fetched
 from newsextract.sites import Site
-from pipelines.news_pages import Extracted
+from pipelines.page_work import Extracted
+
+if TYPE_CHECKING:
+    from spiders.site_spider import SiteSpider
 
 __all__ = [
     "LINE_KINDS",
@@ -201,3 +208,42 @@ def check_page(value: dict[str, Any], line: bytes) -> None:
         from newsextract.algorithms.record_shape import read_shape  # imported here, because crawls of news do not need it
 
         read_shape(value["shape"])
+
+
+# --- plain spiders --------------------------------------------------------------------------------
+# A user's own spider and those of ``scrapy shell``, ``fetch``, ``parse`` and ``bench``: they have no plan, no sites and no
+# ledger. Components that need these are off for them; the others work like Scrapy's.
+
+
+class PlannedSpider(scrapy.Spider):
+    """Base of this project's spiders; every other spider is a plain spider."""
+
+    kind: str
+    """Name of the project's spider; a user's subclass may have another ``name``."""
+
+
+def is_planned(crawler: Crawler) -> bool:
+    """Whether the crawler runs one of this project's spiders."""
+    return isinstance(crawler.spider, PlannedSpider)
+
+
+def planned(crawler: Crawler) -> SiteSpider:
+    """The crawler's spider, which Scrapy creates before the components.
+
+    :raises NotConfigured: the spider is a plain spider, so the component is off.
+    """
+    if not is_planned(crawler):
+        raise NotConfigured
+    return cast("SiteSpider", crawler.spider)  # the base of all of this project's spiders
+
+
+class Component:
+    """Base of pipelines and middlewares that need this project's spider."""
+
+    def __init__(self, spider: SiteSpider) -> None:
+        self.spider = spider
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Called by Scrapy."""
+        return cls(planned(crawler))

@@ -36,6 +36,7 @@ from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, content_hash, line_
 from newsextract.feed.record_lines import DROPPED, WITHDRAWN, revision_of
 from newsextract.state.schema import Ids, KeptLink, KnownRecord, State
 from newsextract.state.store import CrawlState
+from pipelines.checks import WATCHED, SiteRecords
 from pipelines.items import (
     LINE_KINDS,
     TRANSIENT,
@@ -48,7 +49,6 @@ from pipelines.items import (
     Rejection,
     check_page,
 )
-from pipelines.site_memory import WATCHED, SiteRecords
 
 MEND = "name another feed, or start afresh with -O"
 """Advice for a feed with foreign lines."""
@@ -208,7 +208,7 @@ class Ledger:
         return len(self.records)
 
     def site(self, name: str) -> SiteRecords:
-        """The memory of a site's articles, with the last :data:`~pipelines.site_memory.WATCHED` of earlier runs.
+        """The memory of a site's articles, with the last :data:`~pipelines.checks.WATCHED` of earlier runs.
 
         :raises DataError: the feed was changed since the crawl began.
         """

@@ -31,9 +31,20 @@ from newsextract.scrapy import ERROR as FEED_ERROR
 from newsextract.state.store import add_runs, read_runs
 from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import NO_FEED, starting
-from pipelines.items import LINE_KINDS, RECORD_CLASSES, TRANSIENT, Hit, NewsRecord, ObjectRecord, Record, Rejection, Teaser
+from pipelines.items import (
+    LINE_KINDS,
+    RECORD_CLASSES,
+    TRANSIENT,
+    Component,
+    Hit,
+    NewsRecord,
+    ObjectRecord,
+    Record,
+    Rejection,
+    Teaser,
+    is_planned,
+)
 from pipelines.ledger import now
-from pipelines.plain_spiders import Component, is_planned
 
 if TYPE_CHECKING:
     from spiders.site_spider import SiteSpider

@@ -22,14 +22,13 @@ from w3lib.url import safe_url_string
 from newsextract import Hints
 from newsextract.archives.entries import Described, Part, SiteFacts
 from newsextract.archives.warc import Exchange, WarcWriter, Written
-from newsextract.database.address import Address, read_pace
+from newsextract.database import Address, read_pace
 from newsextract.database.connection import explain
 from newsextract.feed.record_lines import FeedLine
 from newsextract.sites import Site
 from newsextract.state.shared import NewLine, SharedState
 from pipelines.feeds import starting
-from pipelines.items import FetchedPage, ReadPage
-from pipelines.plain_spiders import planned
+from pipelines.items import FetchedPage, ReadPage, planned
 
 # --- storage --------------------------------------------------------------------------------------
 # Copies the feeds of a crawl to a database: first the feed, then the database (:mod:`newsextract.database`).

@@ -12,7 +12,7 @@ SPIDER_LOADER_CLASS = "spiders.ProjectSpiderLoader"
 NEWSPIDER_MODULE = "spiders"
 COMMANDS_MODULE = "spiders.commands"
 
-# --- newsextract's own ------------------------------------------------------------------------------------------------
+# --- newsextract's own ----------------------------------------------------------------------------
 SITES_FILE = str(Path(__file__).with_name("sites.toml"))
 """The file of target sites."""
 ALGORITHM = "combined"
@@ -37,7 +37,7 @@ RENDER_SANDBOX = False
 RENDER_RECYCLE = 50
 """Number of pages after which a site's browser context is replaced, so that their leftovers do not accumulate."""
 
-# --- output -----------------------------------------------------------------------------------------------------------
+# --- output ---------------------------------------------------------------------------------------
 DEFAULT_FEED = "out/{spider}.jsonl"
 """The feed if neither FEEDS nor ``-o`` names one, for example ``out/news.jsonl``. It is not in FEEDS, because Scrapy
 would then write to it in addition to ``-o``."""
@@ -72,7 +72,7 @@ ITEM_PROCESSOR = "pipelines.chain.PipelineChain"
 CONCURRENT_ITEMS = 8  # per response; more only starts idle tasks
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 20_000_000  # bytes of pages between download and feed: the global brake
 
-# --- politeness -------------------------------------------------------------------------------------------------------
+# --- politeness -----------------------------------------------------------------------------------
 USER_AGENT = "newsextract/0.1 (web crawler)"
 """The default identifies nobody. For real sites, name yourself and a contact: ``yourproject/1.0 (+https://your.site/contact)``."""
 ROBOTSTXT_OBEY = True
@@ -87,7 +87,7 @@ AUTOTHROTTLE_MAX_DELAY = 60.0
 COOKIES_ENABLED = False
 REFERRER_POLICY = "scrapy.spidermiddlewares.referer.NoReferrerPolicy"
 
-# --- safety -----------------------------------------------------------------------------------------------------------
+# --- safety ---------------------------------------------------------------------------------------
 DOWNLOAD_MAXSIZE = 10_000_000
 DOWNLOAD_WARNSIZE = 0
 DOWNLOAD_TIMEOUT = 30

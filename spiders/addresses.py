@@ -30,7 +30,7 @@ from twisted.internet.error import DNSLookupError
 from newsextract.control_characters import escaped
 from newsextract.sites import Site
 from newsextract.urls import AddressPolicy, server_of
-from pipelines.plain_spiders import is_planned, planned
+from pipelines.items import is_planned, planned
 
 logger = logging.getLogger(__name__)
 

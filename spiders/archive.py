@@ -25,8 +25,7 @@ from newsextract.archives.warc import Exchange
 from newsextract.scrapy import stop
 from newsextract.sites import Site
 from pipelines.extraction import WorkerError
-from pipelines.items import Item, Rejection
-from pipelines.plain_spiders import Component
+from pipelines.items import Component, Item, Rejection
 from pipelines.storage import Asked, CrawlArchive
 from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
 from spiders.plan import ArchivePlan

@@ -23,7 +23,7 @@ from newsextract.feed.lines import post_hash
 from newsextract.record_pages import Thread, ThreadPage, is_sure, posts_of, read_thread_page
 from newsextract.sites import Site
 from pipelines.items import NextPage, ObjectRecord, Post, ReadPage, Rejection
-from pipelines.wrapped_pages import WrappedPage, forum_leads
+from pipelines.page_work import WrappedPage, forum_leads
 from spiders.pages import header_of, requested_url
 from spiders.site_spider import RecordSpider
 from spiders.traps import url_shape

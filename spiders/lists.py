@@ -13,7 +13,7 @@ from scrapy.http import Response
 from newsextract.record_pages import ListPage, TeaserList, is_sure, read_list_page, teasers_of
 from newsextract.sites import Site
 from pipelines.items import NextPage, ObjectRecord, ReadPage, Rejection, Teaser, page_id
-from pipelines.wrapped_pages import WrappedPage, list_leads
+from pipelines.page_work import WrappedPage, list_leads
 from spiders.pages import address_of, counts
 from spiders.site_spider import RecordSpider, following_page
 from spiders.wrapping import WrapperRun, said

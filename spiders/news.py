@@ -1,7 +1,7 @@
 """``scrapy crawl news``: from target sites to article pages.
 
 URLs come from sitemaps and feeds (with metadata: title and date), start pages, listings, and "next page" links. A worker
-process determines the kind of each page, reads its links and extracts its article (:mod:`pipelines.news_pages`); this module
+process determines the kind of each page, reads its links and extracts its article (:mod:`pipelines.page_work`); this module
 only decides what to fetch. If the site has a wrapper, the wrapper reads the article pages (:mod:`spiders.wrapping`). Every
 run discovers URLs anew, but does not fetch pages that the ledger knows.
 """
@@ -45,12 +45,11 @@ from newsextract.page.page import Fetched
 from newsextract.results import ASKS_CONSENT
 from newsextract.sites import ROBOTS, Site
 from newsextract.state.announced import Announced, Skip
+from pipelines.checks import folder_of
 from pipelines.extraction import WorkerError
 from pipelines.items import FetchedPage, NewsRecord, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import identity
-from pipelines.news_pages import NewsPage, read_news_page
-from pipelines.site_memory import folder_of
-from pipelines.wrapped_pages import WrappedPage
+from pipelines.page_work import NewsPage, WrappedPage, read_news_page
 from spiders.outcomes import ORIGIN, canonical_of, day_of, lost_record, of_failure, outside, recency, redirected_for_good
 from spiders.pages import header_of, other_type, page_of, plain_text, requested_url
 from spiders.plan import CrawlPlan

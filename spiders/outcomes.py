@@ -26,9 +26,8 @@ from newsextract.sites import Site
 from newsextract.state.store import CrawlState
 from newsextract.workers import defect
 from pipelines.feeds import START_ERROR
-from pipelines.items import Rejection
+from pipelines.items import Component, Rejection, planned
 from pipelines.ledger import Ledger, identity, now
-from pipelines.plain_spiders import Component, planned
 from spiders.pages import requested_url
 
 logger = logging.getLogger(__name__)

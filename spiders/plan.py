@@ -17,7 +17,7 @@ from newsextract.archives import Archive, find_archives
 from newsextract.archives.entries import Choice
 from newsextract.archives.warc import WarcWriter
 from newsextract.browser.loading import check_driver, find_browser, sandboxed
-from newsextract.database.address import Address, read_address, read_pace
+from newsextract.database import Address, read_address, read_pace
 from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
 from newsextract.feed.lines import LedgerFile, check_end
 from newsextract.sites import Site, check_algorithm, load_sites

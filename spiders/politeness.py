@@ -35,7 +35,7 @@ from newsextract.archives.storage import TooLarge, decoded
 from newsextract.fields.page_facts import FROM_FILE, POLICY, TDM
 from newsextract.page.fetching import USER_AGENT as NAMELESS
 from newsextract.sites import Site
-from pipelines.plain_spiders import Component, is_planned, planned
+from pipelines.items import Component, is_planned, planned
 from spiders.pages import RENDERED, VISITED
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ from newsextract.browser.render import ARGUMENTS, RECYCLE, VIEWPORT
 from newsextract.page.snapshot import WALKER, over_cap
 from newsextract.sites import Site
 from newsextract.urls import AddressPolicy, server_of
-from pipelines.plain_spiders import planned
+from pipelines.items import planned
 from spiders.pages import NOTE, RENDERED, RENDERED_SOURCE, VISITED, BrowserDownloadError
 from spiders.politeness import bound_heads
 

@@ -29,7 +29,7 @@ from newsextract.record_pages import ResultPage, hits_of, is_sure, read_result_p
 from newsextract.sites import Site
 from pipelines.extraction import WorkerError
 from pipelines.items import Hit, NextPage, ObjectRecord, ReadPage, Rejection, page_id
-from pipelines.wrapped_pages import WrappedPage, list_leads
+from pipelines.page_work import WrappedPage, list_leads
 from spiders.pages import address_of, counts
 from spiders.site_spider import RecordSpider, following_page
 from spiders.wrapping import WrapperRun, said

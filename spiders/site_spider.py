@@ -35,11 +35,10 @@ from newsextract.state.store import CrawlState, StateFollower
 from pipelines.checks import ConsistencyPipeline
 from pipelines.extraction import WorkerError, WorkerPool
 from pipelines.feeds import starting
-from pipelines.items import Hit, NextPage, Post, ReadPage, Rejection, Teaser, page_id
+from pipelines.items import Hit, NextPage, PlannedSpider, Post, ReadPage, Rejection, Teaser, page_id
 from pipelines.ledger import Ledger, identity
-from pipelines.plain_spiders import PlannedSpider
+from pipelines.page_work import Lead
 from pipelines.storage import CrawlArchive
-from pipelines.wrapped_pages import Lead
 from spiders.addresses import FolderServer
 from spiders.outcomes import ORIGIN, of_failure, rejection
 from spiders.pages import address_of, as_asked, counts, other_type, page_of

@@ -21,9 +21,8 @@ from newsextract import Hints, Page
 from newsextract.discovery import FeedEntry
 from newsextract.page.notices import find_challenge
 from newsextract.state.announced import BARREN_ARCHIVES
-from pipelines.items import NewsRecord, Rejection
+from pipelines.items import Component, NewsRecord, Rejection
 from pipelines.ledger import identity
-from pipelines.plain_spiders import Component
 from spiders.pages import headers_of, markup_of
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from newsextract.wrappers import Unavailable
 from newsextract.wrappers.format import SiteWrapper
 from pipelines.extraction import WorkerError
 from pipelines.items import TRANSIENT, ObjectRecord, ReadPage, Rejection
-from pipelines.wrapped_pages import Lead, Leads, WrappedPage, no_leads, read_wrapped
+from pipelines.page_work import Lead, Leads, WrappedPage, no_leads, read_wrapped
 from spiders.outcomes import of_failure, rejection
 from spiders.pages import as_asked, other_type, page_of
 
@@ -100,7 +100,7 @@ def said(records: list[ObjectRecord]) -> frozenset[str]:
 # --- wrapping -------------------------------------------------------------------------------------
 # Runs wrappers over pages, and fetches the linked pages that they need.
 #
-# The interpreter runs in a worker (:mod:`pipelines.wrapped_pages`) and names the pages that it lacks. The spider requests
+# The interpreter runs in a worker (:mod:`pipelines.page_work`) and names the pages that it lacks. The spider requests
 # them under the usual rules (robots.txt, politeness, private addresses, limits, retries), each page once while it is cached;
 # then the run is repeated. A page that cannot be fetched becomes a rejection, and the records that link to it report this.
 

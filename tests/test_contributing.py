@@ -21,7 +21,7 @@ ALGORITHM = """
 import json, sys
 import newsextract
 from newsextract import extract
-from newsextract.commands import describe
+from newsextract.cli import describe
 page = sys.stdin.read()
 found = [extract(page, None, "long_blocks", params) for params in ({"least": 20}, {"least": 5}, {"least": 500})]
 assert "least = 10" in describe("long_blocks")

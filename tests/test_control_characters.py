@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from newsextract import extract, find_records, to_html, to_markdown
 from newsextract.cli import main
-from newsextract.commands.common import written
+from newsextract.commands import written
 from newsextract.control_characters import cell, cleaned, escaped
 from newsextract.page.dom import read_dom
 from newsextract.page.page import Page

@@ -179,7 +179,7 @@ def test_sources_that_end_in_the_middle(mark: bytes) -> None:
     assert defused(b"<p>x" * module.MANY_TAGS + b"<p>" + mark).startswith(b"<p>x<p>x")
 
 
-# --- generated sources ------------------------------------------------------------------------------------------------
+# --- generated sources ----------------------------------------------------------------------------
 
 NAMES = """div p span a b font li dd dt ul ol dl table tr td caption h1 h2 option optgroup select button form object marquee template
 svg math desc foreignObject title style script textarea xmp iframe noscript body html frameset ruby rt rp nobr x-y details br input

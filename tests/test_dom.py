@@ -25,7 +25,7 @@ def leaves(dom: Dom) -> list[tuple[str, int, bool]]:
     return list(zip(dom.leaf_texts, dom.leaf_blocks, dom.leaf_linked, strict=True))
 
 
-# --- elements and blocks ----------------------------------------------------------------------------------------------
+# --- elements and blocks --------------------------------------------------------------------------
 
 
 def test_columns_of_a_small_page() -> None:
@@ -173,7 +173,7 @@ def test_a_page_of_frames_has_no_body() -> None:
     assert (dom.tags, dom.texts) == (["html"], [])
 
 
-# --- links and leaves -------------------------------------------------------------------------------------------------
+# --- links and leaves -----------------------------------------------------------------------------
 
 
 def test_leaves_end_where_links_begin_and_end() -> None:
@@ -257,7 +257,7 @@ def test_an_image_or_a_line_parts_words_in_leaves() -> None:
     assert [text for text, _, _ in leaves(read_dom("<p>one<br>two<img src=x>three</p>"))] == ["one two three"]
 
 
-# --- headings ---------------------------------------------------------------------------------------------------------
+# --- headings -------------------------------------------------------------------------------------
 
 
 def test_headings() -> None:
@@ -294,7 +294,7 @@ def test_a_heading_around_the_page_is_not_read_to_its_end() -> None:
     assert len(dom.texts) == 100
 
 
-# --- attributes, counts, sums -----------------------------------------------------------------------------------------
+# --- attributes, counts, sums ---------------------------------------------------------------------
 
 
 def test_attributes_hints_and_hidden() -> None:
@@ -337,7 +337,7 @@ def test_node_count_is_of_the_whole_tree() -> None:
     assert dom.node_count == 8
 
 
-# --- bounds -----------------------------------------------------------------------------------------------------------
+# --- bounds ---------------------------------------------------------------------------------------
 
 
 def test_elements_over_the_bound_are_unwrapped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,7 @@ def test_any_bytes_give_sound_columns(body: bytes) -> None:
     check(Page(body).dom)
 
 
-# --- generated documents ----------------------------------------------------------------------------------------------
+# --- generated documents --------------------------------------------------------------------------
 
 BLOCKS = ("div", "section", "article", "blockquote", "ul", "li", "p", "h2", "td", "x-card")
 INLINE = ("b", "em", "span", "code", "a href=/x", "a name=y")

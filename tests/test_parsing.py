@@ -39,7 +39,7 @@ class Fill:
         return self.start + "".join(items) + self.end
 
 
-# --- deep pages -------------------------------------------------------------------------------------------------------
+# --- deep pages -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tag", ["div", "span", "x-y", "b", "section"])
@@ -103,7 +103,7 @@ def test_an_article_at_a_great_depth(name: str, depth: int) -> None:
     assert "Section 3" not in text
 
 
-# --- hostile pages ----------------------------------------------------------------------------------------------------
+# --- hostile pages --------------------------------------------------------------------------------
 
 FORMATTING = "".join(f"<{name}>" * 3 for name in "b i u s tt em big code font small strike strong".split())
 NESTING = {

@@ -159,7 +159,7 @@ def test_one_private_address_of_several_is_enough_to_refuse(names: dict[str, Any
         AddressPolicy().resolve("mixed.example", 80)
 
 
-# --- what the user allows ---------------------------------------------------------------------------------------------
+# --- what the user allows -------------------------------------------------------------------------
 
 
 def test_an_address_that_the_user_wrote_is_reached_at_its_own_port() -> None:
@@ -223,7 +223,7 @@ def test_a_page_may_not_lead_to_the_proxy_of_the_crawl(monkeypatch: pytest.Monke
         ask(checks, "http://site.example:3128/admin")
 
 
-# --- one resolution, one deadline ---------------------------------------------------------------------------------------
+# --- one resolution, one deadline -----------------------------------------------------------------
 
 
 class Handler(BaseHTTPRequestHandler):

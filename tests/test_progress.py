@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from newsextract import progress
-from newsextract.progress import ProgressLine
+from newsextract import control_characters
+from newsextract.control_characters import ProgressLine
 
 
 class Terminal(io.StringIO):
@@ -19,8 +19,8 @@ class Terminal(io.StringIO):
     ("stream", "told"), [(Terminal(), "\r\x1b[Karchives: 7 pages\r\x1b[K"), (io.StringIO(), "archives: 7 pages\n")]
 )
 def test_one_live_line_or_plain_ones(stream: io.StringIO, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_LIVE_INTERVAL", -1.0)
-    monkeypatch.setattr(progress, "_PLAIN_INTERVAL", -1.0)
+    monkeypatch.setattr(control_characters, "_LIVE_INTERVAL", -1.0)
+    monkeypatch.setattr(control_characters, "_PLAIN_INTERVAL", -1.0)
     shown = ProgressLine("archives", stream)
     shown.tell("7 pages")
     shown.close()

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.cli import main
-from newsextract.commands.common import printable, record_table
+from newsextract.commands import printable, record_table
 from newsextract.results import Item, Record
 from tests.made_snapshots import made_snapshot
 

@@ -218,7 +218,7 @@ def test_the_search_passes_what_is_right_everywhere(pattern: str) -> None:
     assert not any(unsafe_groups(read(re.compile(pattern))))
 
 
-# --- pumped ---------------------------------------------------------------------------------------------------------------
+# --- pumped ---------------------------------------------------------------------------------------
 
 
 def test_every_call_that_makes_a_pattern_is_known() -> None:

@@ -10,13 +10,12 @@ import newsextract
 
 ROOT = Path(newsextract.__file__).parents[1]
 ROOMS = """
-    settings errors control_characters results urls model_files workers progress page browser discovery records fields wrappers algorithms
-    extraction aio rendition feed worker_start record_pages sites survey alarms crawling database state archives spark inspection feed_report lab scrapy commands cli __main__
+    settings errors control_characters results urls model_files workers page browser discovery records fields wrappers algorithms
+    extraction aio rendition feed worker_start record_pages sites survey alarms crawling database state archives spark inspection feed_report lab scrapy cli commands __main__
     pipelines spiders
 """.split()
 EXCEPTIONS = {
     ("newsextract.page.page", "discovery"): "Page.kind is computed when it is first asked for, by code that reads pages",
-    ("newsextract.commands", "cli"): "it describes the command line as a whole",
 }
 
 

@@ -24,7 +24,7 @@ def words(source: Source) -> list[str]:
     return " ".join(source.texts).split()
 
 
-# --- type I -----------------------------------------------------------------------------------------------------------
+# --- type I ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tag", TYPE_1)
@@ -93,7 +93,7 @@ def test_an_end_tag_of_a_script_may_be_written_in_any_way(end: str) -> None:
     assert words(scan(f"<p>a<script>no{end}b")) == ["ab"]
 
 
-# --- type II ----------------------------------------------------------------------------------------------------------
+# --- type II --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tag", TYPE_2 + HTML5)
@@ -140,7 +140,7 @@ def test_references_to_no_character_do_not_make_it_raise(reference: str) -> None
     assert source.texts[1].split()[-1] == "two"
 
 
-# --- repair -----------------------------------------------------------------------------------------------------------
+# --- repair ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["a < b and c <3 d", "x <= y", "1<2", "a <- b", "<", "a <"])
@@ -220,7 +220,7 @@ def test_text_in_front_of_the_first_tag_is_a_block() -> None:
     assert scan("before<p>after").texts == ["before", "after"]
 
 
-# --- forms ------------------------------------------------------------------------------------------------------------
+# --- forms ----------------------------------------------------------------------------------------
 
 
 def test_a_page_wrapped_in_one_form_keeps_its_text() -> None:
@@ -262,7 +262,7 @@ def test_indices_behind_deleted_forms_stay_right() -> None:
     assert source.length == sum(source.counts) + sum(source.link_counts)
 
 
-# --- headings -----------------------------------------------------------------------------------------------
+# --- headings -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", range(1, 7))

@@ -40,7 +40,7 @@ MARKUP += (
 )
 
 
-# --- any text ---------------------------------------------------------------------------------------------------------
+# --- any text -------------------------------------------------------------------------------------
 
 
 def check(source: Source) -> None:
@@ -67,7 +67,7 @@ def test_any_text_gives_lists_of_equal_length_and_never_raises(text: str) -> Non
     assert again.headings == source.headings
 
 
-# --- well-formed documents --------------------------------------------------------------------------------------------
+# --- well-formed documents ------------------------------------------------------------------------
 
 
 @dataclass
@@ -165,7 +165,7 @@ def test_blocks_of_well_formed_documents_are_as_defined(data: st.DataObject) -> 
     assert ">" not in text
 
 
-# --- hostile input ----------------------------------------------------------------------------------------------------
+# --- hostile input --------------------------------------------------------------------------------
 
 HOSTILE = {
     "less-than signs": "<" * 200_000,

@@ -17,7 +17,7 @@ from typing import Any, get_type_hints
 
 import newsextract
 from newsextract import algorithms, cli, sites
-from newsextract.commands import describe
+from newsextract.cli import describe
 from spiders.plan import ARCHIVE_ARGUMENTS, ARGUMENTS_OF
 
 ROOT = Path(__file__).parents[2]

@@ -12,9 +12,9 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from newsextract.commands.common import check_output, written
+from newsextract.commands import check_output, written
 from newsextract.control_characters import cleaned
-from newsextract.database.address import DEFAULT, Address, read_address
+from newsextract.database import DEFAULT, Address, read_address
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.feed.lines import check_end, lines
 from newsextract.feed.record_lines import WITHDRAWN

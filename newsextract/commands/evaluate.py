@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import newsextract
 from newsextract import algorithms
-from newsextract.commands import CommandParser
-from newsextract.commands.common import add_param, check_output, count, given_params, positive, print_text, write_text
+from newsextract.cli import CommandParser
+from newsextract.commands import add_param, check_output, count, given_params, positive, print_text, write_text
+from newsextract.control_characters import ProgressLine
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.lab import datasets, record_report, report, runner
 from newsextract.lab import html_report as comparison
@@ -23,7 +24,6 @@ from newsextract.lab.html_report import html_report
 from newsextract.lab.record_report import RecordResult
 from newsextract.lab.report import format_worst
 from newsextract.lab.runner import Contender, Progress, Skipped
-from newsextract.progress import ProgressLine
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from newsextract.commands.common import ALGORITHMS, add_archive_options, add_param, given_params
+from newsextract.commands import ALGORITHMS, add_archive_options, add_param, given_params
 from newsextract.errors import UsageError
 from newsextract.results import Article
 

@@ -30,12 +30,12 @@ from newsextract.archives.entries import (
     record_entry,
     rejected,
 )
-from newsextract.commands.common import MEMORY, by_count, check_timeout, check_workers
+from newsextract.commands import MEMORY, by_count, check_timeout, check_workers
+from newsextract.control_characters import ProgressLine
 from newsextract.errors import DataError, UsageError, naming
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, line
 from newsextract.feed.record_lines import FeedLine, NewsRecord, Rejection
-from newsextract.progress import ProgressLine
 from newsextract.state.schema import NEWS
 from newsextract.state.store import CrawlState
 from newsextract.workers import Stopped, Workers

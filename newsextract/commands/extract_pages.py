@@ -24,14 +24,13 @@ from typing import Any
 import newsextract
 from newsextract import algorithms
 from newsextract.archives.reading import PAGE_ENDINGS
-from newsextract.commands.common import MEMORY, by_count, check_output, check_timeout, check_workers, written
+from newsextract.commands import MEMORY, by_count, check_output, check_timeout, check_workers, written
 from newsextract.commands.extract import as_text
 from newsextract.commands.pages import read_page
-from newsextract.control_characters import escaped
+from newsextract.control_characters import ProgressLine, escaped
 from newsextract.errors import DataError, NewsextractError, UsageError, naming
 from newsextract.extraction import failure
 from newsextract.page.page import Page
-from newsextract.progress import ProgressLine
 from newsextract.results import Article
 from newsextract.urls import AddressPolicy, is_web_address, server_of, without_login
 from newsextract.workers import Stopped, Workers

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from newsextract.commands import CommandParser
-from newsextract.commands.common import check_output, count, number, print_text, printable, record_tables, write_output
+from newsextract.cli import CommandParser
+from newsextract.commands import check_output, count, number, print_text, printable, record_tables, write_output
 from newsextract.commands.pages import check_url, read_page
 from newsextract.errors import DataError, FetchError, NewsextractError, UsageError, naming
 from newsextract.extraction import refusal

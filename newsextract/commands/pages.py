@@ -17,7 +17,7 @@ from newsextract import algorithms
 from newsextract.archives.storage import TooLarge, decoded
 from newsextract.browser.loading import BrowserMissing, install_browser
 from newsextract.browser.render import MAX_SCROLLS, SETTLE, TIMEOUT, Browser, check_rendering, render
-from newsextract.commands.common import (
+from newsextract.commands import (
     add_param,
     check_output,
     given_params,
@@ -151,7 +151,7 @@ class PageReader:
         return self._browser
 
 
-# --- browser ------------------------------------------------------------------------------------
+# --- browser --------------------------------------------------------------------------------------
 
 
 def add_browser(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.commands.common import check_output, count, positive, print_text, write_text
+from newsextract.commands import check_output, count, positive, print_text, write_text
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError, SiteError, UsageError
 from newsextract.feed.lines import LedgerFile, check_end

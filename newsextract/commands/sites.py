@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
-from newsextract.commands.common import by_count, check_output, write_text
+from newsextract.commands import by_count, check_output, write_text
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError, MissingExtra, SiteError, UsageError, naming, program
 from newsextract.urls import is_web_address

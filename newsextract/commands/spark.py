@@ -15,8 +15,8 @@ from typing import Any
 
 from newsextract import algorithms
 from newsextract.archives.entries import KINDS, Choice, extract_record_page, record_choice
-from newsextract.commands import CommandParser
-from newsextract.commands.common import ALGORITHMS, MEMORY, add_archive_options, add_param, check_timeout, given_params
+from newsextract.cli import CommandParser
+from newsextract.commands import ALGORITHMS, MEMORY, add_archive_options, add_param, check_timeout, given_params
 from newsextract.errors import NewsextractError, UsageError
 from newsextract.spark.job import Options, run
 from newsextract.spark.map_reduce import MapTask

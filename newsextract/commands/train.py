@@ -21,9 +21,10 @@ from newsextract.algorithms.node_attributes import LeafLimits
 from newsextract.algorithms.page_segmentation import PageSegmentation
 from newsextract.algorithms.value_filter import ValueFilter
 from newsextract.algorithms.visual_blocks import algorithm as visual_blocks
-from newsextract.commands import CommandParser
-from newsextract.commands.common import check_output, number, whole
+from newsextract.cli import CommandParser
+from newsextract.commands import check_output, number, whole
 from newsextract.commands.pages import body_of
+from newsextract.control_characters import ProgressLine
 from newsextract.discovery import kinds
 from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError, UsageError
@@ -32,7 +33,6 @@ from newsextract.lab.datasets import FOLDS, RecordTruth, TruthPage, load, read
 from newsextract.lab.train_published import CLASSES, LabelledText, TrainingOptions, read_labelled
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot
-from newsextract.progress import ProgressLine
 
 if TYPE_CHECKING:
     from newsextract.lab.train_pages import FittedKinds, KindExample

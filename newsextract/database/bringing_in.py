@@ -18,7 +18,7 @@ from time import monotonic
 from sqlalchemy import Connection, Engine, and_, select, update
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
-from newsextract.database.address import Address, Pace
+from newsextract.database import Address, Pace
 from newsextract.database.connection import explain, open_engine, reading
 from newsextract.database.schema import KINDS, LineKind, Row, feeds, read_row, unwritten, write
 from newsextract.feed.lines import read_whole

@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from newsextract.database.address import Address
+from newsextract.database import Address
 from newsextract.errors import DataError
 
 WAIT = 5

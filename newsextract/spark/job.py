@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import newsextract
 from newsextract.archives.entries import KINDS
+from newsextract.control_characters import ProgressLine
 from newsextract.errors import DataError, NewsextractError, UsageError
 from newsextract.feed.record_lines import NewsRecord
-from newsextract.progress import ProgressLine
 from newsextract.spark import map_reduce
 from newsextract.spark.inputs import Split, Storage, address, is_address, literal, local_files, make_splits
 from newsextract.spark.map_reduce import originals

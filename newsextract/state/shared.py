@@ -21,7 +21,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Float, Integer, Table,
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.database.address import Address
+from newsextract.database import Address
 from newsextract.database.bringing_in import ReadLine, write_rows
 from newsextract.database.connection import explain, open_engine
 from newsextract.database.schema import PAGES, REJECTIONS, LineKind, Row, article_revisions, make_columns, pages, read_row

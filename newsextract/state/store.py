@@ -26,7 +26,7 @@ from sqlalchemy import Connection, Engine, Table, select
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from newsextract.alarms import RunFigures
-from newsextract.database.address import Address
+from newsextract.database import Address
 from newsextract.database.connection import explain, open_engine
 from newsextract.database.schema import INSERTS, in_utc
 from newsextract.errors import DataError

@@ -17,7 +17,7 @@ from newsextract.scrapy import ERROR as FEED_ERROR
 from newsextract.workers import prepare
 from pipelines.chain import ERROR as PIPELINE_ERROR
 from pipelines.feeds import NO_FEED, START_ERROR
-from pipelines.plain_spiders import PlannedSpider
+from pipelines.items import PlannedSpider
 from pipelines.progress import ALARMS
 from pipelines.storage import ERROR as DATABASE_ERROR
 from spiders.news import UNREAD_SITEMAPS

@@ -40,7 +40,7 @@ def main_blocks(page: Page, params: BlockStatisticsParams = DEFAULT) -> list[int
     return [block["index"] for block in evidence["blocks"] if block["main"]]
 
 
-# --- smoothing --------------------------------------------------------------------------------------------------------
+# --- smoothing ------------------------------------------------------------------------------------
 
 
 def test_the_kernel_is_one_two_one_over_four() -> None:
@@ -60,7 +60,7 @@ def test_smoothing_by_the_definition(counts: list[int]) -> None:
     assert smooth(array(*counts)).tolist() == expected
 
 
-# --- thresholds -------------------------------------------------------------------------------------------------------
+# --- thresholds -----------------------------------------------------------------------------------
 
 
 def test_thresholds_of_twelve_blocks() -> None:
@@ -102,7 +102,7 @@ def test_thresholds_by_the_definition(counts: list[int]) -> None:
     assert limits.calibration == pytest.approx((math.fsum(largest) + average) / (len(largest) + 1))
 
 
-# --- rules ------------------------------------------------------------------------------------------------------------
+# --- rules ----------------------------------------------------------------------------------------
 
 LIMITS = LengthThresholds(n_min=1, n_avg=5, low=10, calibration=50)
 
@@ -160,7 +160,7 @@ def test_rules_by_the_definition(counts: list[int], bridge: bool) -> None:
     assert expected, "there is always a main run"
 
 
-# --- whole pages ------------------------------------------------------------------------------------------------------
+# --- whole pages ----------------------------------------------------------------------------------
 
 
 def test_a_page_by_hand() -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Article, Page, algorithms, extract
-from newsextract.commands import describe
+from newsextract.cli import describe
 from newsextract.errors import ParameterError, UnknownAlgorithm, UsageError
 from newsextract.extraction import as_page
 from newsextract.page.dom import Dom
@@ -187,7 +187,7 @@ def test_hostile_pages_cost_bounded_time(name: str, preset: str, text: str) -> N
     json.dumps(article.evidence, allow_nan=False)
 
 
-# --- pages of special shape -------------------------------------------------------------------------------------------
+# --- pages of special shape -----------------------------------------------------------------------
 
 SENTENCES = [f"Sentence {i} of a story, which goes on, and on, for more than a few words. " for i in range(40)]
 SENTENCES_ZH = [f"这是故事的第{i}句话，它很长，而且没有空格，也没有结束。" for i in range(40)]
@@ -297,7 +297,7 @@ def test_parameters_travel_between_processes(name: str, preset: str) -> None:
     assert hash(again) == hash(params)
 
 
-# --- the registry -----------------------------------------------------------------------------------------------------
+# --- the registry ---------------------------------------------------------------------------------
 
 
 @each_name

@@ -36,7 +36,7 @@ def entry_text(number: int) -> str:
     return f"Title {number} A few words on number {number} of them"
 
 
-# --- one element a record ---------------------------------------------------------------------------------------------
+# --- one element a record -------------------------------------------------------------------------
 
 
 def test_a_list() -> None:
@@ -73,7 +73,7 @@ def test_the_last_row_of_a_grid_may_be_short() -> None:
     assert texts(f"<table><tbody>{''.join(rows)}{last}</tbody></table>") == [entry_text(number) for number in range(13)]
 
 
-# --- several elements a record ----------------------------------------------------------------------------------------
+# --- several elements a record --------------------------------------------------------------------
 
 
 def test_two_rows_a_record() -> None:
@@ -106,7 +106,7 @@ def test_similar_elements_of_one_generalised_node_are_records() -> None:
     assert texts(f"<section>{items}</section>", max_nodes=1) == expected[5:]
 
 
-# --- regions ----------------------------------------------------------------------------------------------------------
+# --- regions --------------------------------------------------------------------------------------
 
 
 def test_the_region_with_the_most_text_is_the_main_one() -> None:
@@ -157,7 +157,7 @@ def test_what_is_hidden_is_no_record() -> None:
     assert texts(shown) == [entry_text(7), entry_text(8)]
 
 
-# --- parameters, bounds, anything ---------------------------------------------------------------------------------------
+# --- parameters, bounds, anything -----------------------------------------------------------------
 
 
 def test_published_values() -> None:

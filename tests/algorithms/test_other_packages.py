@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from newsextract import algorithms, extract
-from newsextract.commands import describe
+from newsextract.cli import describe
 from newsextract.errors import ParameterError, UnknownAlgorithm
 
 USAGE = Path(__file__).parents[2] / "docs" / "usage.md"

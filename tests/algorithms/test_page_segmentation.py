@@ -59,7 +59,7 @@ def chosen_text(html: str, params: PageSegmentationParams = OPEN) -> str:
     return PageSegmentation(params)(Page.from_text(html)).text
 
 
-# --- leaves and Length (§1.1, §1.2) -----------------------------------------------------------------------------------
+# --- leaves and Length (§1.1, §1.2) ---------------------------------------------------------------
 
 
 def test_length_counts_characters_above_ff_twice() -> None:
@@ -96,7 +96,7 @@ def test_a_long_path_is_shown_from_its_end() -> None:
     assert shown.endswith("/div/div")
 
 
-# --- eq. (1): the list-noise coefficient ------------------------------------------------------------------------------
+# --- eq. (1): the list-noise coefficient ----------------------------------------------------------
 
 
 def test_list_noise_by_hand() -> None:
@@ -131,7 +131,7 @@ def test_list_noise_by_the_definition(leaves: list[tuple[int, bool]], data: st.D
     assert list_noise(columns, np.array([first]), np.array([last]))[0] == pytest.approx(expected)
 
 
-# --- eq. (2)–(4): distances, period, variance -------------------------------------------------------------------------
+# --- eq. (2)–(4): distances, period, variance -----------------------------------------------------
 
 
 def test_period_and_variance_by_hand() -> None:
@@ -175,7 +175,7 @@ def test_clusters_have_one_path_each_in_document_order() -> None:
     assert found == {"html/body/div": ([0, 4], 4), "html/body/p": ([1, 2], 4), "html/body/p/a": ([3], 1)}
 
 
-# --- eq. (5): split places --------------------------------------------------------------------------------------------
+# --- eq. (5): split places ------------------------------------------------------------------------
 
 
 def parts_of(*numbers: int, low: float = 0.85, high: float = 2.0) -> list[list[int]]:
@@ -219,7 +219,7 @@ def test_no_part_has_a_split_place(numbers: list[int]) -> None:
         assert all(0.85 <= b / a <= 2 for a, b in pairwise(gaps))
 
 
-# --- the listing (§3.1) -----------------------------------------------------------------------------------------------
+# --- the listing (§3.1) ---------------------------------------------------------------------------
 
 ARTICLE = f"<div><h1>Ferry</h1><p>{SENTENCE}</p><p>{SENTENCE} <a href=/1>More</a> of it.</p><p>{SENTENCE}</p></div>"
 LINKS = "<ul>" + "".join(f"<li><a href=/{i}>{SENTENCE}</a></li>" for i in range(20)) + "</ul>"
@@ -296,7 +296,7 @@ def test_a_single_long_leaf_is_enough() -> None:
     assert chosen_text(f"<ul><li>Home</li></ul><div>{SENTENCE * 5}</div>", PUBLISHED) == (SENTENCE * 5).strip()
 
 
-# --- the text template (§3.2) -----------------------------------------------------------------------------------------
+# --- the text template (§3.2) ---------------------------------------------------------------------
 
 CHUNKS = (
     "<section><div><p>one</p><p>two</p></div><div><p>three</p></div>"
@@ -334,7 +334,7 @@ def test_where_no_path_is_frequent_enough_all_is_printed() -> None:
     assert chosen_text(ARTICLE, replace(OPEN, frequency_threshold=9)) == chosen_text(ARTICLE)
 
 
-# --- extensions -------------------------------------------------------------------------------------------------------
+# --- extensions -----------------------------------------------------------------------------------
 
 
 def test_list_weight_puts_list_items_behind() -> None:
@@ -370,7 +370,7 @@ def test_the_published_preset_has_no_extension() -> None:
     assert DEFAULT != PUBLISHED
 
 
-# --- pages of every kind ----------------------------------------------------------------------------------------------
+# --- pages of every kind --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("html", ["", " ", "<p></p>", "<script>x</script>", "<p>\ufffd\x01</p>", "<img src=x>"])
@@ -429,7 +429,7 @@ def test_arbitrary_markup_never_raises_and_gives_the_same_each_time(html: str, p
         assert math.isfinite(entry["σ²"])
 
 
-# --- parameters -------------------------------------------------------------------------------------------------------
+# --- parameters -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

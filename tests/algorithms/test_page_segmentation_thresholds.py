@@ -28,7 +28,7 @@ def array(*values: float) -> np.ndarray:
     return np.array(values, dtype=np.float64)
 
 
-# --- training ---------------------------------------------------------------------------------------------------------
+# --- training -------------------------------------------------------------------------------------
 
 
 def test_the_middle_one_of_the_sorted_centres() -> None:
@@ -97,7 +97,7 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
         middle_centre(array(1, 2, 3))
 
 
-# --- files ------------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------
 
 
 def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_the_shipped_thresholds_are_the_defaults_and_say_where_they_come_from() 
     assert data["card"]["clusters"] == 3
 
 
-# --- in use -----------------------------------------------------------------------------------------------------------
+# --- in use ---------------------------------------------------------------------------------------
 
 
 def test_a_file_replaces_the_three_numbers(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def composite_density(c: int, t: int, lc: int, lt: int, ratio: float) -> float:
     return c / t * log(c / lc * t / lt) / log(log(c / unlinked * lc + ratio * c + e))
 
 
-# --- densities --------------------------------------------------------------------------------------------------------
+# --- densities ------------------------------------------------------------------------------------
 
 SMALL = "<div><p>1234567890</p><p>12345<a href=/x>678</a></p></div><p><a href=/y>abcd</a></p>"
 
@@ -110,7 +110,7 @@ def test_densities_are_finite_and_not_negative(composite: bool, marks: list[str]
     assert (values.density[values.chars == 0] == 0).all()
 
 
-# --- threshold and content --------------------------------------------------------------------------------------------
+# --- threshold and content ------------------------------------------------------------------------
 
 
 def given_values(dom: Dom, density: list[float], sums: list[float]) -> Densities:
@@ -188,7 +188,7 @@ def test_the_marking_is_that_of_the_paper(marks: list[str]) -> None:
     assert subtrees == recursive(dom, values)
 
 
-# --- pages ------------------------------------------------------------------------------------------------------------
+# --- pages ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("params", [DEFAULT, PUBLISHED, TextDensityParams(composite=False)])
@@ -282,7 +282,7 @@ def test_registered() -> None:
     assert extract(f"<p>{LONG}</p>", algorithm="text_density").text == LONG.strip()
 
 
-# --- cost -------------------------------------------------------------------------------------------------------------
+# --- cost -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.cli import COMMANDS, main
-from newsextract.commands import SHELLS
+from newsextract.cli import COMMANDS, SHELLS, main
 
 pytest.importorskip("shtab")
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from newsextract.cli import main
-from newsextract.database.address import read_address
+from newsextract.database import read_address
 from newsextract.database.bringing_in import HOST
 from newsextract.database.connection import open_engine
 from newsextract.database.migrations import LATEST

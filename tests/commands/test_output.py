@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.commands.common import check_output
+from newsextract.commands import check_output
 from newsextract.errors import DataError
 
 

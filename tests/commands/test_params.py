@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.cli import main
-from newsextract.commands.common import add_param, given_params
+from newsextract.commands import add_param, given_params
 from newsextract.errors import UsageError
 
 PAGE = "<body><p>One sentence of it, which is long enough.</p><p>Another one of it, longer, and longer.</p></body>"

@@ -267,7 +267,7 @@ def test_a_page_that_takes_too_long_costs_only_itself(
 
 
 BROKEN = """
-import pipelines.news_pages as pages
+import pipelines.page_work as pages
 
 extracted = pages.extracted
 

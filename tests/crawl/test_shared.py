@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from newsextract.database.address import read_address
+from newsextract.database import read_address
 from newsextract.database.connection import open_engine
 from spiders.addresses import FolderServer
 from tests.crawl.papers import Papers

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from newsextract.database.address import read_address
+from newsextract.database import read_address
 from newsextract.database.bringing_in import feed_files
 from newsextract.database.connection import open_engine
 from newsextract.database.migrations import prepare

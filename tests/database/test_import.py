@@ -125,7 +125,7 @@ def test_two_machines_of_one_name_do_not_read_everything_again(engine: Engine, s
     assert [row["lines"] for row in select("SELECT lines FROM feeds")] == [80, 80]
 
 
-# --- revisions --------------------------------------------------------------------------------------------------------
+# --- revisions ------------------------------------------------------------------------------------
 
 
 def test_a_changed_article_has_two_revisions_and_the_latest_is_shown(engine: Engine, select: Select, feed: Path) -> None:

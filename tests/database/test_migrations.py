@@ -17,8 +17,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.database import migrations
-from newsextract.database.address import read_address
+from newsextract.database import migrations, read_address
 from newsextract.database.connection import open_engine
 from newsextract.database.migrations import LATEST, NewerSchema, prepare, version_of
 from newsextract.database.schema import VIEWS, metadata, read_row, write

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from newsextract.database.address import Pace, read_pace
+from newsextract.database import Pace, read_pace
 from newsextract.errors import UsageError
 from spiders.plan import database_of
 

@@ -14,8 +14,7 @@ from scrapy.utils.test import get_crawler
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from newsextract.database import connection
-from newsextract.database.address import read_address
+from newsextract.database import connection, read_address
 from newsextract.database.bringing_in import DatabaseWriter
 from newsextract.database.migrations import prepare
 from pipelines.storage import ERROR, DatabaseStorage

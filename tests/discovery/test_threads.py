@@ -253,7 +253,7 @@ def test_next_that_leads_to_another_thread_is_no_next_page(path: str) -> None:
             assert next_in_forum(page(here, (path, label)), number=1) is None
 
 
-# --- boards and threads -----------------------------------------------------------------------------------------------
+# --- boards and threads ---------------------------------------------------------------------------
 
 
 def test_a_board_by_its_address_and_by_its_threads() -> None:

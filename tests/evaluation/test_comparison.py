@@ -16,7 +16,8 @@ from xml.etree import ElementTree
 import pytest
 
 from newsextract import algorithms
-from newsextract.commands import CommandParser, evaluate
+from newsextract.cli import CommandParser
+from newsextract.commands import evaluate
 from newsextract.errors import DataError, MissingExtra, UsageError, install_command
 from newsextract.lab import html_report as comparison
 from newsextract.lab import report, runner

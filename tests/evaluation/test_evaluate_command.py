@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.cli import main
-from newsextract.commands import CommandParser, evaluate
+from newsextract.cli import CommandParser, main
+from newsextract.commands import evaluate
+from newsextract.control_characters import ProgressLine
 from newsextract.errors import DataError, UnknownAlgorithm, UsageError
 from newsextract.lab.datasets import Prediction, TruthPage, load, load_predictions, save_predictions
 from newsextract.lab.report import format_worst, rows, score, worst
-from newsextract.progress import ProgressLine
 
 
 def run(*words: str | Path) -> int:

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newsextract.commands import CommandParser, evaluate
+from newsextract.cli import CommandParser
+from newsextract.commands import evaluate
 from newsextract.errors import DataError, UnknownAlgorithm, UsageError
 from newsextract.lab import runner
 from newsextract.lab.datasets import load_record_predictions, load_records

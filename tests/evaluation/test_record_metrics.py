@@ -32,7 +32,7 @@ def verdict(truth: list[str], predicted: str, number: int = 0) -> str:
     return TrueRecords(truth).judge(Counter(tokens(predicted)), number)[0]
 
 
-# --- tokens -----------------------------------------------------------------------------------------------------------
+# --- tokens ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_tokens(text: str, expected: list[str]) -> None:
     assert tokens(text) == expected
 
 
-# --- what is right ----------------------------------------------------------------------------------------------------
+# --- what is right --------------------------------------------------------------------------------
 
 
 def test_the_truth_itself_is_right_in_any_order() -> None:
@@ -108,7 +108,7 @@ def test_a_second_record_that_shares_words_with_the_first_must_bring_its_own() -
     assert verdict(truth, truth[0] + " shoe of leather") == "right"
 
 
-# --- pairing ----------------------------------------------------------------------------------------------------------
+# --- pairing --------------------------------------------------------------------------------------
 
 
 def test_equal_records_are_each_found_once() -> None:
@@ -133,7 +133,7 @@ def test_nothing() -> None:
     assert right(["", "…"], ["", "…"]) == {}
 
 
-# --- sums and means ---------------------------------------------------------------------------------------------------
+# --- sums and means -------------------------------------------------------------------------------
 
 
 def test_shares_of_nothing_are_zero() -> None:
@@ -166,7 +166,7 @@ def test_deviations_are_over_sites_and_the_same_every_time() -> None:
     assert summarize_records(pages, 1).f1_sd == 0.0
 
 
-# --- the bench's own script -------------------------------------------------------------------------------------------
+# --- the bench's own script -----------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from newsextract.feed.duplicates import fingerprint
 from newsextract.sites import Site
 from pipelines.extraction import ExtractionPipeline, WorkerError, join, record
 from pipelines.items import FetchedPage, NewsRecord
-from pipelines.news_pages import Extracted, NewsPage, extracted, read_news_page
+from pipelines.page_work import Extracted, NewsPage, extracted, read_news_page
 
 BODY = (
     "<title>A title of the page</title><h1>A title of the page</h1>"

@@ -87,7 +87,7 @@ def test_known_ids_are_a_set(known: list[int], steps: list[tuple[bool, int]]) ->
     assert all(number in ids for number in expected)
 
 
-# --- revisits ---------------------------------------------------------------------------------------------------------
+# --- revisits -------------------------------------------------------------------------------------
 
 
 def test_old_records_are_visited_again(paths: tuple[Path, Path], make_record: MakeRecord) -> None:
@@ -130,7 +130,7 @@ def test_each_record_and_rejection_once(make_record: MakeRecord, make_rejection:
     assert ledger.admit(again) is again, "a passing failure is written each time"
 
 
-# --- helpers ----------------------------------------------------------------------------------------------------------
+# --- helpers --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from newsextract import Hints, Page, extract
 from newsextract.discovery import Rules
-from pipelines.news_pages import SURE_PRODUCT, NewsPage, read_news_page
+from pipelines.page_work import SURE_PRODUCT, NewsPage, read_news_page
 
 TEXT = "The kettle holds two litres and boils them in four minutes. Its handle stays cool, and the lid closes by itself. "
 

@@ -20,7 +20,7 @@ from newsextract.wrappers import Unavailable, parse_format
 from newsextract.wrappers.format import SiteWrapper
 from pipelines.items import ObjectRecord, ReadPage
 from pipelines.ledger import Ledger, Visits, pages_path
-from pipelines.wrapped_pages import WrappedPage, forum_leads, list_leads, no_leads, read_wrapped
+from pipelines.page_work import WrappedPage, forum_leads, list_leads, no_leads, read_wrapped
 from tests.pipelines.loading import load_feed
 
 URL = "http://www.example.org/list"

@@ -11,7 +11,7 @@ import pytest
 
 from newsextract.discovery import record_id
 from newsextract.results import Found
-from pipelines.site_memory import (
+from pipelines.checks import (
     AMONG_DATED,
     LEAST_DATED,
     SAME_TITLE,

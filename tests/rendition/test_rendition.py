@@ -52,7 +52,7 @@ def both(markup: str, left_out: Iterable[int] = (), url: str | None = "https://e
     return html.removesuffix("\n"), markdown.removesuffix("\n")
 
 
-# --- expected files ---------------------------------------------------------------------------------------------------
+# --- expected files -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_the_words_of_every_algorithm(algorithm: str, path: Path) -> None:
     assert (article.blocks is None) == algorithm.startswith("block_statistics")
 
 
-# --- single things ----------------------------------------------------------------------------------------------------
+# --- single things --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_what_was_not_chosen_contributes_nothing() -> None:
     assert markdown == "a\n\n- b\n- d\n\nf"
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
+# --- tables ---------------------------------------------------------------------------------------
 
 
 def test_spans_and_missing_cells_keep_the_columns() -> None:
@@ -209,7 +209,7 @@ def test_a_table_that_lays_out_the_page_is_unwrapped(table: str) -> None:
     assert html.startswith("<p>one</p>\n<p>")
 
 
-# --- pictures ---------------------------------------------------------------------------------------------------------
+# --- pictures -------------------------------------------------------------------------------------
 
 
 def pictures(markup: str, url: str | None = "https://example.org/a/b") -> list[str]:
@@ -282,7 +282,7 @@ def test_relative_addresses_need_a_base() -> None:
     assert "https://example.org/x.jpg" in to_html(page, article)
 
 
-# --- articles ---------------------------------------------------------------------------------------------------------
+# --- articles -------------------------------------------------------------------------------------
 
 
 def test_a_headline_that_is_dropped_from_the_text_is_dropped_here() -> None:
@@ -331,7 +331,7 @@ def test_an_empty_text_is_empty() -> None:
         assert to_html(page, article) == to_markdown(page, article) == ""
 
 
-# --- any page ---------------------------------------------------------------------------------------------------------
+# --- any page -------------------------------------------------------------------------------------
 
 WORDS = [
     "word", "*", "**", "_a_", "a_b", "#", "-", "+", "1.", "12)", ">", "&lt;b>", "&amp;amp;", "!", "[x]", "]:", "(y)", "`", "```", "~~", "|",

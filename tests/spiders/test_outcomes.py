@@ -99,7 +99,7 @@ def test_a_rejection_counts_attempts() -> None:
     assert rejection(site, url + "b", "download", "no answer", ledger).attempt == 1
 
 
-# --- Retry-After ------------------------------------------------------------------------------------------------------
+# --- Retry-After ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_retry_after_never_raises(value: bytes) -> None:
     assert wait is None or wait >= 0
 
 
-# --- private addresses ------------------------------------------------------------------------------------------------
+# --- private addresses ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_a_private_site_has_the_addresses_that_its_names_have_at_the_start(
     assert policy.refusal("wiki.example", 80, ["10.0.0.6"])
 
 
-# --- precedence -------------------------------------------------------------------------------------------------------
+# --- precedence -----------------------------------------------------------------------------------
 
 
 def test_the_project_setting_holds_where_the_site_says_nothing(plan: Plan) -> None:
@@ -105,7 +105,7 @@ def test_parameters_must_fit_the_algorithm_that_the_project_names(plan: Plan) ->
         plan(implicit, settings={"ALGORITHM": "block_statistics_baseline"})
 
 
-# --- mistakes ---------------------------------------------------------------------------------------------------------
+# --- mistakes -------------------------------------------------------------------------------------
 
 
 def test_sites_of_one_crawl_begin_at_different_pages(plan: Plan) -> None:
@@ -166,7 +166,7 @@ def test_every_argument_is_explained() -> None:
     assert all(ARGUMENTS.values())
 
 
-# --- feeds ------------------------------------------------------------------------------------------------------------
+# --- feeds ----------------------------------------------------------------------------------------
 
 
 def test_records_and_rejections_have_a_feed_each(plan: Plan, tmp_path: Path) -> None:

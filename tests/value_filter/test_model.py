@@ -33,7 +33,7 @@ def model(**parts: ScriptPart) -> ValueFilter:
     return ValueFilter({"data": "by hand"}, parts, marks=False)
 
 
-# --- equations --------------------------------------------------------------------------------------------------------
+# --- equations ------------------------------------------------------------------------------------
 
 
 def test_probabilities_by_hand() -> None:
@@ -79,7 +79,7 @@ def test_texts_are_judged_one_by_one() -> None:
     assert found.worthless([]).shape == (0,)
 
 
-# --- languages --------------------------------------------------------------------------------------------------------
+# --- languages ------------------------------------------------------------------------------------
 
 
 def test_a_kind_of_text_that_was_not_trained_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_words_of_a_foreign_text_are_not_absent_but_unobserved() -> None:
     assert found.log_odds(short) == pytest.approx(plain.log_odds(short), abs=1e-12)
 
 
-# --- the file ---------------------------------------------------------------------------------------------------------
+# --- the file -------------------------------------------------------------------------------------
 
 
 def written(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
@@ -223,7 +223,7 @@ def test_a_truncated_file_is_told_wherever_it_ends(tmp_path: Path) -> None:
             ValueFilter.load(path)
 
 
-# --- the shipped model ------------------------------------------------------------------------------------------------
+# --- the shipped model ----------------------------------------------------------------------------
 
 
 def test_the_shipped_model_is_read_once_and_small() -> None:

@@ -44,7 +44,7 @@ def _needs_scikit_learn() -> None:
     pytest.importorskip("sklearn")
 
 
-# --- information gain -------------------------------------------------------------------------------------------------
+# --- information gain -----------------------------------------------------------------------------
 
 
 def test_information_gain_by_hand() -> None:
@@ -73,7 +73,7 @@ def test_precision_and_recall_of_both_classes() -> None:
     assert scores(np.array([1]), np.array([1]))["worthless"] == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
 
 
-# --- training ---------------------------------------------------------------------------------------------------------
+# --- training -------------------------------------------------------------------------------------
 
 
 def test_a_trained_filter_knows_its_words() -> None:
@@ -161,7 +161,7 @@ def test_groups_stay_together(monkeypatch: pytest.MonkeyPatch) -> None:
     assert together["valuable"]["f1"] < 0.7
 
 
-# --- what is refused --------------------------------------------------------------------------------------------------
+# --- what is refused ------------------------------------------------------------------------------
 
 
 def test_one_class_only() -> None:
@@ -198,7 +198,7 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
         train(list(texts()))
 
 
-# --- the file of labelled texts ---------------------------------------------------------------------------------------
+# --- the file of labelled texts -------------------------------------------------------------------
 
 
 def test_labelled_texts_are_read(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ _TRIM = " \t«»‹›<>→←↑↓⟩⟨▶►◀◄❯❮＞＜≫≪|[](){}�
 _LONGEST_KEY_WORD = 40
 
 
-# --- §5.1 region focusing ---------------------------------------------------------------------------------------------
+# --- §5.1 region focusing -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -195,7 +195,7 @@ def focus(blocks: VisualBlockTree, candidates: NDArray[np.bool_]) -> int | None:
     return int(rows[np.argmax(sizes)])
 
 
-# --- §5.2 local noise -------------------------------------------------------------------------------------------------
+# --- §5.2 local noise -----------------------------------------------------------------------------
 
 
 def local_noise(
@@ -276,7 +276,7 @@ def _folded(text: str) -> str:
     return text.strip(_TRIM).casefold()
 
 
-# --- §5.3 clustering --------------------------------------------------------------------------------------------------
+# --- §5.3 clustering ------------------------------------------------------------------------------
 
 
 def similarity(blocks: Properties, others: Properties | None = None, *, zero_pair: int = 0) -> NDArray[np.float64]:

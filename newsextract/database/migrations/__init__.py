@@ -18,7 +18,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, false, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.database.address import Address, read_address
+from newsextract.database import Address, read_address
 from newsextract.database.connection import open_engine, refused
 from newsextract.database.schema import VIEWS, metadata, unwritten
 from newsextract.errors import DataError, naming

@@ -42,7 +42,7 @@ def column(columns: Properties, name: str) -> list[float]:
     raise KeyError(name)
 
 
-# --- Table 1 ----------------------------------------------------------------------------------------------------------
+# --- Table 1 --------------------------------------------------------------------------------------
 
 
 def test_table_1_has_34_indicators_in_11_groups_and_3_classes() -> None:
@@ -58,7 +58,7 @@ def test_table_1_has_34_indicators_in_11_groups_and_3_classes() -> None:
     assert sorted(row.style for row in TABLE_1 if row.style) == sorted(STYLE_NAMES)
 
 
-# --- Table 2: R1–R5 ---------------------------------------------------------------------------------------------------
+# --- Table 2: R1–R5 -------------------------------------------------------------------------------
 
 AROUND = '<html><body><div id="a" box="0 0 900 100">one</div>{}<div id="z" box="0 800 900 100">two</div></body></html>'
 
@@ -143,7 +143,7 @@ def test_without_geometry_the_source_decides() -> None:
     assert ids(nodes, blocks) == ["html", "a", "p"]
 
 
-# --- the tree ---------------------------------------------------------------------------------------------------------
+# --- the tree -------------------------------------------------------------------------------------
 
 
 def test_the_tree_keeps_the_nodes_ancestry(rendered: Draw, results_page: str) -> None:
@@ -173,7 +173,7 @@ def test_a_page_without_nodes() -> None:
     assert len(properties(nodes, blocks)) == 0
 
 
-# --- the columns ------------------------------------------------------------------------------------------------------
+# --- the columns ----------------------------------------------------------------------------------
 
 TWO = """<html box="0 0 1000 2000"><body><div id="list" box="100 200 800 700">
 <div id="one" box="110 210 780 300" css="margin:10px 20px;font-size:18px;color:rgb(1, 2, 3)">A title <a href="/1">here</a>

@@ -36,7 +36,7 @@ def snapshot(nodes: Nodes, html: str) -> Snapshot:
     return Snapshot(None, html, nodes, (1000, 1000), datetime(2024, 5, 1, tzinfo=UTC))
 
 
-# --- the parsing layer and the parameters -----------------------------------------------------------------------------
+# --- the parsing layer and the parameters ---------------------------------------------------------
 
 
 def test_what_goes_in(rendered: Draw, results_page: str) -> None:
@@ -62,7 +62,7 @@ def test_published_numbers() -> None:
         VisualBlocksParams(radius=2)
 
 
-# --- records ----------------------------------------------------------------------------------------------------------
+# --- records --------------------------------------------------------------------------------------
 
 
 def test_the_hits_of_a_page(rendered: Draw, results_page: str) -> None:
@@ -120,7 +120,7 @@ def test_a_positioned_block_that_is_a_region_candidate_stays(rendered: Draw, res
     assert listing["why"] == "R5: out of the flow"
 
 
-# --- reasons ----------------------------------------------------------------------------------------------------------
+# --- reasons --------------------------------------------------------------------------------------
 
 
 def test_no_snapshot(results_page: str) -> None:
@@ -174,7 +174,7 @@ def test_missing_scikit_learn(rendered: Draw, results_page: str, monkeypatch: py
         focus_records(rendered(results_page), PUBLISHED)
 
 
-# --- evidence ---------------------------------------------------------------------------------------------------------
+# --- evidence -------------------------------------------------------------------------------------
 
 
 def by_node(found: RecordSet) -> dict[int, dict[str, Any]]:
@@ -216,7 +216,7 @@ def test_evidence_is_capped_and_says_so(rendered: Draw) -> None:
     assert "only the first 3000 of 36" in found.evidence["notes"][-1]
 
 
-# --- anything ---------------------------------------------------------------------------------------------------------
+# --- anything -------------------------------------------------------------------------------------
 
 PARTS = (
     "<div>", "</div>", "<ul>", "<li>", "</ul>", "<p>", "<span>", "</span>", "<a href=/x>", "</a>", "<table><tr><td>",

@@ -46,7 +46,7 @@ def boxes(*rows: tuple[float, float, float, float]) -> np.ndarray:
     return np.array(rows, dtype=np.float64).reshape(-1, 4)
 
 
-# --- §5.1 region focusing ---------------------------------------------------------------------------------------------
+# --- §5.1 region focusing -------------------------------------------------------------------------
 
 
 def test_measures_1_to_7(rendered: Draw) -> None:
@@ -94,7 +94,7 @@ def test_of_several_the_largest() -> None:
     assert focus(tree([9, 2], [9, 1]), masked(0, 0)) is None
 
 
-# --- §5.2 local noise -------------------------------------------------------------------------------------------------
+# --- §5.2 local noise -----------------------------------------------------------------------------
 
 
 def test_first_and_last_blocks_that_are_not_aligned() -> None:
@@ -182,7 +182,7 @@ def test_local_noise_says_why(rendered: Draw) -> None:
     assert list(local_noise(seen, blocks, rows, 0, PUBLISHED)) == [rows[-1]]
 
 
-# --- §5.3 similarity --------------------------------------------------------------------------------------------------
+# --- §5.3 similarity ------------------------------------------------------------------------------
 
 
 def by_hand(columns: Properties, a: int, b: int, zero_pair: int) -> float:
@@ -247,7 +247,7 @@ def test_similarity_is_within_0_and_1_and_symmetric(seed: int, count: int, visua
         assert np.allclose(np.diag(similarity(own, zero_pair=1)), 1)
 
 
-# --- §5.3 Algorithm 1 -------------------------------------------------------------------------------------------------
+# --- §5.3 Algorithm 1 -----------------------------------------------------------------------------
 
 
 def algorithm_1(distances: np.ndarray, radius: float, min_points: int) -> list[int]:
@@ -297,7 +297,7 @@ def test_weights_count_as_equal_blocks_and_the_diagonal_is_not_read() -> None:
     assert distances[0, 0] == 1  # left as it was
 
 
-# --- large sets -------------------------------------------------------------------------------------------------------
+# --- large sets -----------------------------------------------------------------------------------
 
 
 def listing(count: int, words: int) -> Properties:
