@@ -18,8 +18,8 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from newsextract.feed import LedgerFile
 from newsextract.feed.duplicates import DIGITS, sketch
-from newsextract.feed.lines import LedgerFile
 from newsextract.state.store import SECONDS, CrawlState, state_path
 from pipelines.ledger import load
 

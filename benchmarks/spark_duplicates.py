@@ -20,8 +20,8 @@ from pathlib import Path
 from benchmarks.machine import processes
 from benchmarks.spark import verdict
 from newsextract.feed.duplicates import BAND_DIGITS, DIGITS
+from newsextract.spark import check_environment, close_session, open_session
 from newsextract.spark.map_reduce import originals
-from newsextract.spark.session import check_environment, close_session, open_session
 
 MOST_MEMORY = 1_000
 """Megabytes."""

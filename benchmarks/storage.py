@@ -40,7 +40,7 @@ from newsextract.database.bringing_in import Importer
 from newsextract.database.connection import open_engine
 from newsextract.database.migrations import prepare
 from newsextract.database.schema import read_row
-from newsextract.feed.lines import line as line_of
+from newsextract.feed import line as line_of
 from newsextract.feed.record_lines import NewsRecord
 from pipelines.storage import DatabaseStorage
 from tests.postgres_server import PostgresServer, programs

@@ -29,7 +29,7 @@ from typing import IO, Any
 from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
 from newsextract.discovery.feeds import unpack
 from newsextract.errors import MissingExtra, NewsextractError, UsageError
-from newsextract.feed.lines import read_whole
+from newsextract.feed import read_whole
 from newsextract.feed.record_lines import NewsRecord
 from newsextract.fields.mail_messages import reads_as_mail
 from newsextract.page.page import Page

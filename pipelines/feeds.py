@@ -1,4 +1,4 @@
-"""Scrapy's feeds in local ``.jsonl`` files: :class:`~newsextract.feed.lines.LedgerFile` as their storage, and an exporter.
+"""Scrapy's feeds in local ``.jsonl`` files: :class:`~newsextract.feed.LedgerFile` as their storage, and an exporter.
 
 If the disk is full, or a feed is deleted or replaced during the crawl, the crawl stops with a message, and the next run
 fetches the page again. Other feeds (``.csv``, ``s3:`` …) are Scrapy's own and receive the same items.
@@ -21,7 +21,7 @@ from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage
 
 from newsextract.control_characters import cell
 from newsextract.errors import NewsextractError
-from newsextract.feed.lines import LedgerFile, line
+from newsextract.feed import LedgerFile, line
 from newsextract.feed.record_lines import NewsRecord
 from newsextract.scrapy import stop
 from pipelines.items import Item, PlannedSpider, is_planned, planned

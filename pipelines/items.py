@@ -19,7 +19,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from newsextract.discovery import record_id
-from newsextract.feed.lines import OBJECT
+from newsextract.feed import OBJECT
 from newsextract.feed.record_lines import (
     SCHEMA_VERSION,
     TRANSIENT,

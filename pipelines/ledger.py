@@ -31,8 +31,8 @@ import numpy as np
 from newsextract import Hints
 from newsextract.discovery import record_id
 from newsextract.errors import DataError
+from newsextract.feed import MAX_ATTEMPTS, LedgerFile, content_hash, line_at, lines, text_hash
 from newsextract.feed.duplicates import Sketch, original, sketch
-from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, content_hash, line_at, lines, text_hash
 from newsextract.feed.record_lines import DROPPED, WITHDRAWN, revision_of
 from newsextract.state.schema import Ids, KeptLink, KnownRecord, State
 from newsextract.state.store import CrawlState
@@ -174,7 +174,7 @@ class Ledger:
     records: KnownIds = field(default_factory=KnownIds)
     """Records that were in the feed at the start."""
     told: KnownIds = field(default_factory=KnownIds)
-    """Hashes of posts that are in the feed or queued (:func:`newsextract.feed.lines.post_hash`)."""
+    """Hashes of posts that are in the feed or queued (:func:`newsextract.feed.post_hash`)."""
     admitted: set[int] = field(default_factory=set)
     """Records of this run, written or queued."""
     rejected: KnownIds = field(default_factory=KnownIds)

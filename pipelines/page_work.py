@@ -80,7 +80,7 @@ def extracted(page: Page, algorithm: str, params: dict[str, Any]) -> Extracted:
     return Extracted(article, fingerprint(article.text))
 
 
-# --- pages of sites with a wrapper -----------------------------------------------------------------
+# --- pages of sites with a wrapper ----------------------------------------------------------------
 # The interpreter never fetches. It names the linked pages that it lacks; the spider fetches them (:mod:`spiders.wrapping`),
 # and the run is repeated until no page is lacking. The first run also reads what else the spider needs: board or thread,
 # next page.

@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 
 from newsextract.discovery import normalize
 from newsextract.discovery.threads import ForumPage, first_page, thread_id, told_kind
-from newsextract.feed.lines import post_hash
+from newsextract.feed import post_hash
 from newsextract.record_pages import Thread, ThreadPage, is_sure, posts_of, read_thread_page
 from newsextract.sites import Site
 from pipelines.items import NextPage, ObjectRecord, Post, ReadPage, Rejection

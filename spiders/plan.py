@@ -19,7 +19,7 @@ from newsextract.archives.warc import WarcWriter
 from newsextract.browser.loading import check_driver, find_browser, sandboxed
 from newsextract.database import Address, read_address, read_pace
 from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
-from newsextract.feed.lines import LedgerFile, check_end
+from newsextract.feed import LedgerFile, check_end
 from newsextract.sites import Site, check_algorithm, load_sites
 from newsextract.state.shared import SharedState
 from newsextract.state.store import remove_state

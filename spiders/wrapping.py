@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 
 from newsextract import Hints
 from newsextract.discovery import matches, normalize, record_id
-from newsextract.feed.lines import MAX_ATTEMPTS, content_hash
+from newsextract.feed import MAX_ATTEMPTS, content_hash
 from newsextract.page.page import Fetched
 from newsextract.sites import Site
 from newsextract.wrappers import Unavailable

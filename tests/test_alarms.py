@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.alarms import Counted, RunFigures, alarms, report_of, send
-from newsextract.feed.lines import line
+from newsextract.feed import line
 from newsextract.state.store import MOST, CrawlState, add_runs, read_runs
 from tests.database.feed_lines import article
 

@@ -70,7 +70,7 @@ BOUNDED = {
     "newsextract.wrappers.interpreter._OPENED": "300 characters",
     "newsextract.wrappers.learn._MARK": "an argument of the user's",
     "spiders.traps._CHANGING": "URLs: 2,000 characters",
-    "newsextract/spark/session.py": "the user's master",
+    "newsextract/spark/__init__.py": "the user's master",
     "newsextract/wrappers/format.py": "the user's wrapper",
     "newsextract/wrappers/learn_fields.py": "lines that are proposed for a wrapper",
     "spiders.pages._XML_ROOT": "the first bytes of a page",

@@ -30,7 +30,7 @@ import newsextract
 from newsextract.archives.entries import CONTENT_TYPE, MARK, VERSION, WALK_TYPE, Described, Failure
 from newsextract.archives.storage import OPEN, Stored, open_file
 from newsextract.errors import MissingExtra, naming
-from newsextract.feed.lines import write_whole
+from newsextract.feed import write_whole
 
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecordLoader

@@ -16,7 +16,7 @@ from newsextract.commands import check_output, written
 from newsextract.control_characters import cleaned
 from newsextract.database import DEFAULT, Address, read_address
 from newsextract.errors import DataError, MissingExtra, UsageError
-from newsextract.feed.lines import check_end, lines
+from newsextract.feed import check_end, lines
 from newsextract.feed.record_lines import WITHDRAWN
 
 if TYPE_CHECKING:

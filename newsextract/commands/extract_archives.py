@@ -33,8 +33,8 @@ from newsextract.archives.entries import (
 from newsextract.commands import MEMORY, by_count, check_timeout, check_workers
 from newsextract.control_characters import ProgressLine
 from newsextract.errors import DataError, UsageError, naming
+from newsextract.feed import MAX_ATTEMPTS, LedgerFile, line
 from newsextract.feed.duplicates import Sketch, original, sketch
-from newsextract.feed.lines import MAX_ATTEMPTS, LedgerFile, line
 from newsextract.feed.record_lines import FeedLine, NewsRecord, Rejection
 from newsextract.state.schema import NEWS
 from newsextract.state.store import CrawlState

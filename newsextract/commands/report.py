@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from newsextract.commands import check_output, count, positive, print_text, write_text
 from newsextract.control_characters import escaped
 from newsextract.errors import DataError, SiteError, UsageError
-from newsextract.feed.lines import LedgerFile, check_end
+from newsextract.feed import LedgerFile, check_end
 from newsextract.feed_report import RECORDS, ReportServer, report
 from newsextract.state.announced import Coverage, DayCoverage, counted, coverage, summed
 

@@ -18,9 +18,9 @@ from newsextract.archives.entries import KINDS, Choice, extract_record_page, rec
 from newsextract.cli import CommandParser
 from newsextract.commands import ALGORITHMS, MEMORY, add_archive_options, add_param, check_timeout, given_params
 from newsextract.errors import NewsextractError, UsageError
+from newsextract.spark import check_environment, check_master
 from newsextract.spark.job import Options, run
 from newsextract.spark.map_reduce import MapTask
-from newsextract.spark.session import check_environment, check_master
 
 
 def add_parser(parser: argparse.ArgumentParser) -> None:

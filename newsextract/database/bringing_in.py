@@ -21,7 +21,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyErro
 from newsextract.database import Address, Pace
 from newsextract.database.connection import explain, open_engine, reading
 from newsextract.database.schema import KINDS, LineKind, Row, feeds, read_row, unwritten, write
-from newsextract.feed.lines import read_whole
+from newsextract.feed import read_whole
 
 # --- feed reader ----------------------------------------------------------------------------------
 # A feed that is followed: whole lines from where the database has got to. A line never changes once it is written.

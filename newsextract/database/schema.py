@@ -43,7 +43,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.types import TypeEngine
 
-from newsextract.feed.lines import content_hash, text_hash
+from newsextract.feed import content_hash, text_hash
 from newsextract.feed.record_lines import (
     FeedLine,
     Hit,

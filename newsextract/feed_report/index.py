@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import DataError
+from newsextract.feed import OBJECT, batches, check_end, line_at, tail_digest
 from newsextract.feed.duplicates import SINGLE
-from newsextract.feed.lines import OBJECT, batches, check_end, line_at, tail_digest
 from newsextract.feed.record_lines import COVERED, WITHDRAWN
 from newsextract.state.store import remove_database
 

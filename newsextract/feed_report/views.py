@@ -25,8 +25,8 @@ from newsextract.alarms import RunFigures
 from newsextract.discovery import matches
 from newsextract.discovery.links import archive_group
 from newsextract.errors import DataError
+from newsextract.feed import MAX_ATTEMPTS
 from newsextract.feed.duplicates import Stretch, differences
-from newsextract.feed.lines import MAX_ATTEMPTS
 from newsextract.feed.record_lines import TRANSIENT
 from newsextract.feed_report.index import Line, Shown, SiteFigures, read_line, site_of, text_of
 from newsextract.sites import Site

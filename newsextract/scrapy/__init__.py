@@ -32,8 +32,8 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 from newsextract import aio, algorithms
 from newsextract.errors import UsageError
 from newsextract.extraction import extract
+from newsextract.feed import FeedChangedError, LedgerFile, lines
 from newsextract.feed.duplicates import fingerprint
-from newsextract.feed.lines import FeedChangedError, LedgerFile, lines
 from newsextract.feed.record_lines import FeedLine, RecordSource, assemble, judge
 from newsextract.page.page import Page
 from newsextract.results import Article
@@ -232,7 +232,7 @@ class Options:
 # A feed that survives ``kill -9``, for any project: whole JSON Lines, appended as items come.
 #
 # The file is the memory of the crawl: an item whose id is in it is not written again, and links to pages whose items are in
-# it need not be followed again. How the file is written: :class:`newsextract.feed.lines.LedgerFile`.
+# it need not be followed again. How the file is written: :class:`newsextract.feed.LedgerFile`.
 
 ERROR = "newsextract/feed_error"
 """Why a feed could not be written; it makes the exit code of newsextract's own crawls 5."""

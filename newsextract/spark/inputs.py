@@ -19,7 +19,7 @@ from newsextract.archives.reading import LINE_ENDINGS, PAGE_ENDINGS, WARC_ENDING
 from newsextract.archives.storage import MissingCoding, TooLarge, existing
 from newsextract.archives.warc import loader
 from newsextract.errors import DataError, MissingExtra
-from newsextract.spark.session import told
+from newsextract.spark import told
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

@@ -23,10 +23,9 @@ from newsextract.archives.entries import KINDS
 from newsextract.control_characters import ProgressLine
 from newsextract.errors import DataError, NewsextractError, UsageError
 from newsextract.feed.record_lines import NewsRecord
-from newsextract.spark import map_reduce
+from newsextract.spark import attempts, close_session, first_line, map_reduce, open_session, told
 from newsextract.spark.inputs import Split, Storage, address, is_address, literal, local_files, make_splits
 from newsextract.spark.map_reduce import originals
-from newsextract.spark.session import attempts, close_session, first_line, open_session, told
 
 if TYPE_CHECKING:
     from pyspark import RDD

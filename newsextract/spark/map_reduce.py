@@ -18,8 +18,8 @@ import numpy as np
 
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Failure, extract_entry
 from newsextract.archives.entries import KINDS, Choice, PageLines, record_entry, rejected
+from newsextract.feed import line
 from newsextract.feed.duplicates import BAND_DIGITS, BANDS, DAYS, KEY_DIGITS, overlaps
-from newsextract.feed.lines import line
 from newsextract.feed.record_lines import FeedLine, NewsRecord, Rejection
 from newsextract.spark.inputs import Split, SplitReader
 from newsextract.workers import Stopped, Workers

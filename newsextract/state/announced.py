@@ -24,7 +24,7 @@ from typing import Any
 from newsextract import Hints
 from newsextract.discovery.links import archive_group
 from newsextract.errors import DataError
-from newsextract.feed.lines import OBJECT
+from newsextract.feed import OBJECT
 from newsextract.state.schema import NEWS, signed, unsigned
 from newsextract.state.store import state_path, writing
 from newsextract.urls import record_id

@@ -44,8 +44,8 @@ from newsextract import Hints
 from newsextract.database.connection import explain, reading
 from newsextract.database.schema import INSERTS, in_utc, make_columns
 from newsextract.errors import DataError
+from newsextract.feed import OBJECT, content_hash, post_hash, text_hash
 from newsextract.feed.duplicates import BANDS, Sketch, columns, complete, window
-from newsextract.feed.lines import OBJECT, content_hash, post_hash, text_hash
 from newsextract.feed.record_lines import TRANSIENT, WITHDRAWN
 
 # --- schema ---------------------------------------------------------------------------------------

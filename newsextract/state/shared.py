@@ -26,8 +26,8 @@ from newsextract.database.bringing_in import ReadLine, write_rows
 from newsextract.database.connection import explain, open_engine
 from newsextract.database.schema import PAGES, REJECTIONS, LineKind, Row, article_revisions, make_columns, pages, read_row
 from newsextract.errors import DataError
+from newsextract.feed import line as line_of
 from newsextract.feed.duplicates import Sketch, original, sketch
-from newsextract.feed.lines import line as line_of
 from newsextract.feed.record_lines import FeedLine, NewsRecord
 from newsextract.state import schema
 from newsextract.state.schema import KeptLink, Rows, State, metadata

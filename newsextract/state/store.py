@@ -30,7 +30,7 @@ from newsextract.database import Address
 from newsextract.database.connection import explain, open_engine
 from newsextract.database.schema import INSERTS, in_utc
 from newsextract.errors import DataError
-from newsextract.feed.lines import (
+from newsextract.feed import (
     OBJECT,
     Check,
     batches,

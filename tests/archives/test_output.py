@@ -11,7 +11,7 @@ import pytest
 
 from newsextract.commands.extract_archives import Output
 from newsextract.errors import DataError
-from newsextract.feed.lines import MAX_ATTEMPTS
+from newsextract.feed import MAX_ATTEMPTS
 from newsextract.feed.record_lines import NewsRecord, Rejection
 from tests.pipelines.conftest import make_record as _make_record
 from tests.pipelines.conftest import make_rejection as _make_rejection

@@ -24,7 +24,7 @@ from newsextract.archives.entries import (
 from newsextract.archives.warc import WarcWriter
 from newsextract.cli import main
 from newsextract.discovery.threads import thread_id
-from newsextract.feed.lines import line
+from newsextract.feed import line
 from newsextract.feed.record_lines import ReadPage, Rejection
 from newsextract.record_pages import Thread, posts_of
 from newsextract.urls import record_id

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.cli import main
-from newsextract.feed.lines import LedgerFile, line
+from newsextract.feed import LedgerFile, line
 from newsextract.state.store import state_path
 from tests.pipelines.conftest import make_record as _make_record
 from tests.pipelines.conftest import make_rejection as _make_rejection

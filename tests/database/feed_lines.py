@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from newsextract.database.bringing_in import Importer, WrittenLines
-from newsextract.feed.lines import LedgerFile, line
+from newsextract.feed import LedgerFile, line
 from newsextract.feed.record_lines import NewsRecord
 from pipelines.items import Hit, Item, ObjectRecord, Post, ReadPage, Rejection, Teaser
 

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 
 from newsextract.database import schema as database_schema
 from newsextract.database.schema import EXPORTED, exported
-from newsextract.feed.lines import line
+from newsextract.feed import line
 from newsextract.feed.record_lines import NewsRecord
 from pipelines.items import Hit, Item, ObjectRecord, Post, ReadPage, Rejection, Teaser
 from tests.database.feed_lines import (

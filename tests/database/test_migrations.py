@@ -22,7 +22,7 @@ from newsextract.database.connection import open_engine
 from newsextract.database.migrations import LATEST, NewerSchema, prepare, version_of
 from newsextract.database.schema import VIEWS, metadata, read_row, write
 from newsextract.errors import DataError, UsageError
-from newsextract.feed.lines import line
+from newsextract.feed import line
 from tests.database.feed_lines import article, hit, name, post
 
 

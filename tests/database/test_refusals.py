@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, text
 
 from newsextract.database.schema import ARTICLES, read_row
-from newsextract.feed.lines import line
+from newsextract.feed import line
 from pipelines.items import Item
 from tests.database.feed_lines import article, bring_in, found_object, hit, name, post, read_page, write
 from tests.examples import examples

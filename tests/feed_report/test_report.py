@@ -13,7 +13,7 @@ import pytest
 
 from newsextract.alarms import RunFigures
 from newsextract.cli import main
-from newsextract.feed.lines import line
+from newsextract.feed import line
 from newsextract.feed_report import ReportServer, report
 from newsextract.feed_report.index import Chosen, FeedIndex
 from newsextract.state.store import CrawlState, add_runs

@@ -8,7 +8,7 @@ import pytest
 
 from newsextract.cli import main
 from newsextract.errors import DataError
-from newsextract.feed.lines import line
+from newsextract.feed import line
 from newsextract.feed_report.views import rules, way
 from newsextract.sites import Site
 from newsextract.state.announced import Skip, Skips, write_announced

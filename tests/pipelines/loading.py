@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from newsextract.feed.lines import LedgerFile
+from newsextract.feed import LedgerFile
 from pipelines.ledger import Ledger, Visits, load
 
 

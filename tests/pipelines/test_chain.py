@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from itemadapter import ItemAdapter
 
 from newsextract.database.schema import read_row
-from newsextract.feed.lines import FeedChangedError, LedgerFile, check_record, line
+from newsextract.feed import FeedChangedError, LedgerFile, check_record, line
 from newsextract.feed.record_lines import FeedLine, NewsRecord
 from newsextract.page.page import Page
 from newsextract.sites import Site

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scrapy.exceptions import DropItem
 
+from newsextract.feed import LedgerFile, line
 from newsextract.feed.duplicates import BAND_DIGITS, BANDS, BINS, DAYS, OVERLAP, fingerprint
-from newsextract.feed.lines import LedgerFile, line
 from pipelines import ledger as ledger_module
 from pipelines.checks import DuplicatesPipeline
 from pipelines.items import NewsRecord

@@ -16,7 +16,7 @@ from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
 from newsextract.errors import DataError
-from newsextract.feed.lines import LedgerFile, check_record, line, line_at, lines
+from newsextract.feed import LedgerFile, check_record, line, line_at, lines
 from newsextract.scrapy import ERROR, stop
 from pipelines.feeds import Feeds, is_ledger
 from pipelines.items import NewsRecord, Rejection
@@ -89,7 +89,7 @@ def test_a_full_disk_leaves_whole_lines(path: Path) -> None:
     code = f"""
 import resource, signal
 from pathlib import Path
-from newsextract.feed.lines import LedgerFile
+from newsextract.feed import LedgerFile
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 file = LedgerFile(Path({str(path)!r}))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract.discovery import record_id
-from newsextract.feed.lines import MAX_ATTEMPTS, line, text_hash
+from newsextract.feed import MAX_ATTEMPTS, line, text_hash
 from pipelines.items import TRANSIENT, NewsRecord, Rejection
 from pipelines.ledger import KnownIds, Ledger, Visits, age, identity, now
 from tests.examples import examples

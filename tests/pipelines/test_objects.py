@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from newsextract import Page
 from newsextract.discovery import Rules
 from newsextract.errors import DataError
-from newsextract.feed.lines import content_hash, line
+from newsextract.feed import content_hash, line
 from newsextract.wrappers import Unavailable, parse_format
 from newsextract.wrappers.format import SiteWrapper
 from pipelines.items import ObjectRecord, ReadPage

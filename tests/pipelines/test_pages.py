@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from newsextract.errors import DataError
-from newsextract.feed.lines import line
+from newsextract.feed import line
 from pipelines.items import NextPage, PageLines, Post, ReadPage, Rejection, check_page, page_id
 from pipelines.ledger import Ledger, pages_path
 from tests.pipelines.loading import load_feed

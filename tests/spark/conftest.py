@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from newsextract.spark import close_session, open_session
 from newsextract.spark.inputs import Storage
-from newsextract.spark.session import close_session, open_session
 from tests.spark.running import need_spark
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from newsextract.archives.entries import Choice
 from newsextract.errors import NewsextractError
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.record_lines import NewsRecord, Rejection
+from newsextract.spark import check_environment
 from newsextract.spark.map_reduce import MapTask
-from newsextract.spark.session import check_environment
 from tests.made_archives import foreign, html
 
 ROOT = Path(__file__).parents[2]

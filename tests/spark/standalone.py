@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Self
 
 from newsextract.errors import NewsextractError, UsageError
-from newsextract.spark.session import _SETTINGS, check_environment
+from newsextract.spark import _SETTINGS, check_environment
 
 _HOST = "127.0.0.1"
 _START = 60.0

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import newsextract.commands.spark
-from newsextract.spark.session import _SETTINGS
+from newsextract.spark import _SETTINGS
 from tests.made_archives import foreign, html
 from tests.spark.running import ROOT, lines, need_spark, plain
 

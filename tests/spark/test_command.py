@@ -17,8 +17,7 @@ import pytest
 from newsextract import cli
 from newsextract.commands import spark
 from newsextract.errors import NewsextractError, UsageError
-from newsextract.spark import job
-from newsextract.spark.session import check_master
+from newsextract.spark import check_master, job
 from tests.archives.test_record_entries import own
 from tests.spark.running import ROOT, archives, lines, need_spark, plain
 

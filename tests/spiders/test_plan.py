@@ -11,7 +11,7 @@ import pytest
 from scrapy.settings import Settings
 
 from newsextract.errors import DataError, UsageError
-from newsextract.feed.lines import LedgerFile
+from newsextract.feed import LedgerFile
 from spiders.plan import ARGUMENTS, CrawlPlan, make_plan
 
 SITES = """

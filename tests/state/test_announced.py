@@ -10,7 +10,7 @@ import pytest
 
 from newsextract.cli import main
 from newsextract.errors import DataError
-from newsextract.feed.lines import line
+from newsextract.feed import line
 from newsextract.state.announced import (
     MOST,
     Announced,

@@ -14,8 +14,8 @@ import pytest
 
 from newsextract import Hints
 from newsextract.errors import DataError
+from newsextract.feed import LedgerFile, line
 from newsextract.feed.duplicates import original, sketch
-from newsextract.feed.lines import LedgerFile, line
 from newsextract.state.schema import KeptLink
 from newsextract.state.store import CrawlState, StateFollower, _newest, remove_state, state_path
 from pipelines.items import NewsRecord, Rejection
