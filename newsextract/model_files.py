@@ -142,7 +142,6 @@ def _read(kind: ModelKind, file: IO[bytes], name: str) -> tuple[dict[str, NDArra
 
 VERSION = 1
 _MAX_BYTES = 100_000
-_LARGEST = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +154,8 @@ class ThresholdFile:
     """The numbers in them, 0 or more each."""
     command: str
     """The command line that makes one; it ends the error messages."""
+    largest: float = 1e9
+    """Of these numbers."""
 
     def shipped(self, name: str) -> Thresholds:
         """The thresholds of a file in the package's ``models`` folder."""
@@ -218,9 +219,9 @@ class ThresholdFile:
 
     def _number(self, data: Mapping[str, Any], key: str, name: str) -> float:
         value = data.get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LARGEST:  # nor nan
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= self.largest:  # nor nan
             given = "missing" if value is None else repr(value)[:60]
-            raise DataError(f"{name}: {key} is {given}; expected a number 0–{_LARGEST:g}; make one with: {self.command}")
+            raise DataError(f"{name}: {key} is {given}; expected a number 0–{self.largest:g}; make one with: {self.command}")
         return float(value)
 
 

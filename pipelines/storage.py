@@ -54,10 +54,7 @@ class DatabaseStorage:
         from newsextract.database.bringing_in import DatabaseWriter, feed_files  # only with a database
 
         self.crawler = crawler
-        pace = read_pace(crawler.settings.get)
-        self.writer = DatabaseWriter(
-            address, feed_files(records), lines=pace.lines, seconds=pace.seconds, patience=pace.patience
-        )
+        self.writer = DatabaseWriter(address, feed_files(records), read_pace(crawler.settings.get))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DatabaseStorage:
@@ -105,7 +102,7 @@ class DatabaseStorage:
                 writer.give_up()
                 break
             if writer.is_overdue:
-                writer.give_up(f"it has got nothing done for {writer.patience:g} s")
+                writer.give_up(f"it has got nothing done for {writer.pace.patience:g} s")
                 break
             if monotonic() - told > _TOLD_EVERY:
                 told = monotonic()

@@ -8,6 +8,7 @@ evaluation and the documentation go through this table. Modules are imported whe
 from __future__ import annotations
 
 import dataclasses
+import re
 import typing
 import warnings
 from collections.abc import Mapping
@@ -31,6 +32,7 @@ FIELDS = "fields"
 """Key of parameters, for all algorithms of articles: fields that a user selects by CSS."""
 GROUP = "newsextract.algorithms"
 """Entry points of other packages: a name and the :class:`Spec` of an algorithm."""
+_RANGE = re.compile(r"(-?\d[\d.e]*)–(\d[\d.e]*)")
 
 
 class Algorithm(Protocol):
@@ -240,6 +242,19 @@ def make_params(name: str, values: Mapping[str, Any] | None = None) -> Any:
             raise ParameterError(f"{name}: unknown parameter {key!r}; choose from: preset, {', '.join(types)}")
         given[key] = _checked(f"{name}: parameter {key}", value, types[key], getattr(base, key))
     return dataclasses.replace(base, **given)
+
+
+def check_ranges(name: str, params: Any) -> None:
+    """Refuse a number outside the range that the metadata of its parameter states, such as ``0–1e9``.
+
+    :raises ParameterError: it is, or it is no number.
+    """
+    for parameter in dataclasses.fields(params):
+        stated = _RANGE.fullmatch(parameter.metadata["range"])
+        value = getattr(params, parameter.name)
+        if stated is not None and not float(stated[1]) <= value <= float(stated[2]):
+            example = f"{parameter.name} = {parameter.default}"
+            raise ParameterError(f"{name}: {parameter.name} is {value}; expected {stated[0]}, for example {example}")
 
 
 def _check_fields(name: str, entry: Spec, selectors: Any) -> None:

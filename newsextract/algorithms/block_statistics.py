@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.errors import ParameterError
+from newsextract.algorithms import check_ranges
 from newsextract.fields.report_date import published_date
 from newsextract.fields.title import published_title
 from newsextract.page.page import Page
@@ -47,10 +47,7 @@ class BlockStatisticsParams:
     """Delete links and all forms with their text, as Table 1 prints."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.maxima <= 100:
-            raise ParameterError(f"block_statistics: maxima is {self.maxima}; expected 1–100, for example maxima = 9")
-        if not 0 <= self.min_weight <= 100:
-            raise ParameterError(f"block_statistics: min_weight is {self.min_weight}; expected 0–100, for example 2")
+        check_ranges("block_statistics", self)
 
 
 DEFAULT = BlockStatisticsParams()

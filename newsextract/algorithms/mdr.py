@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from newsextract.algorithms import check_ranges
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.results import RecordSet, Region
@@ -101,12 +102,15 @@ _EVIDENCE = 50
 class MDRParams:
     """Parameters; the defaults are the published values."""
 
-    max_nodes: int = field(default=10, metadata={"unit": "nodes", "section": "§3.2: K", "range": "from 1"})
+    max_nodes: int = field(default=10, metadata={"unit": "nodes", "section": "§3.2: K", "range": "1–1000"})
     """The most adjacent children that make a generalised node."""
-    distance: float = field(default=0.3, metadata={"unit": "", "section": "§3.3: T", "range": "0-1"})
+    distance: float = field(default=0.3, metadata={"unit": "", "section": "§3.3: T", "range": "0–1"})
     """The largest normalised edit distance of similar generalised nodes."""
     all_regions: bool = field(default=False, metadata={"unit": "", "section": "§3.3", "range": "true, false"})
     """Whether all data regions are answered, menus among them, as in the paper; false: the one with the most text."""
+
+    def __post_init__(self) -> None:
+        check_ranges("mdr", self)
 
 
 DEFAULT = MDRParams()

@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborNode
 
+from newsextract.algorithms import check_ranges
 from newsextract.algorithms.value_filter import ValueFilter
-from newsextract.errors import DataError, ParameterError
+from newsextract.errors import ParameterError
 from newsextract.model_files import ThresholdFile, Thresholds
 from newsextract.page.dom import Dom
 from newsextract.page.elements import INLINE, LEFT_OUT
@@ -249,7 +250,7 @@ def block_boxes(dom: Dom, nodes: Nodes) -> NDArray[np.float64] | None:
         a paragraph that a script put into a paragraph.
     """
     geometry = nodes.geometry
-    walk = _walk(nodes)
+    walk = text_runs(nodes)
     if geometry is None or walk.tags != dom.tags or walk.owners != dom.elements:
         return None
     corners = geometry.boxes.astype(np.float64)
@@ -273,7 +274,7 @@ def block_boxes(dom: Dom, nodes: Nodes) -> NDArray[np.float64] | None:
 
 
 @dataclass(slots=True)
-class _BoxWalk:
+class TextRuns:
     """What a walk met, in document order; "element" here is a block element."""
 
     tags: list[str] = field(default_factory=list)
@@ -288,8 +289,9 @@ class _BoxWalk:
     """The run of each."""
 
 
-def _walk(nodes: Nodes) -> _BoxWalk:
-    walk = _BoxWalk()
+def text_runs(nodes: Nodes) -> TextRuns:
+    """The runs of text of a rendered page, and the block elements around them."""
+    walk = TextRuns()
     tags, ends = nodes.tags, nodes.ends.tolist()
     opened: list[int] = []  # elements
     borders: list[int] = []  # where they end
@@ -337,6 +339,7 @@ FILE = ThresholdFile(
     format="newsextract node_attributes thresholds",
     keys=KEYS,
     command="newsextract train node-attributes DIR… -o thresholds.toml",
+    largest=1.0,
 )
 
 
@@ -362,8 +365,7 @@ class Fitted:
 
 def shipped(preset: str) -> Fitted:
     """The limits of a preset, fitted on the bench; see the card in the file."""
-    name = f"node_attributes_{preset}.toml"
-    return _fitted(FILE.shipped(name), name)
+    return Fitted.of(FILE.shipped(f"node_attributes_{preset}.toml").numbers)
 
 
 def read(path: Path) -> Fitted:
@@ -371,7 +373,7 @@ def read(path: Path) -> Fitted:
 
     :raises DataError: it is missing, damaged, of another kind or of another version.
     """
-    return _fitted(FILE.read(path), str(path))
+    return Fitted.of(FILE.read(path).numbers)
 
 
 def write(path: Path, fitted: Fitted, card: dict[str, str | int | float]) -> None:
@@ -380,13 +382,6 @@ def write(path: Path, fitted: Fitted, card: dict[str, str | int | float]) -> Non
     :raises DataError: it cannot be written.
     """
     FILE.write(path, Thresholds(fitted.numbers, card))
-
-
-def _fitted(thresholds: Thresholds, name: str) -> Fitted:
-    for key, value in thresholds.numbers.items():
-        if value > 1:
-            raise DataError(f"{name}: {key} is {value}; expected a share from 0 to 1; make one with: {FILE.command}")
-    return Fitted.of(thresholds.numbers)
 
 
 # --- algorithm ------------------------------------------------------------------------------------
@@ -444,21 +439,7 @@ class NodeAttributesParams:
     """A model of ``newsextract train value-filter``. Empty: the shipped one."""
 
     def __post_init__(self) -> None:
-        for name, most in (
-            ("delta1", 1),
-            ("delta2", 1),
-            ("delta3", 0.5),
-            ("delta4", 0.5),
-            ("container", 1),
-            ("box_bottom", 0.5),
-            ("box_top", 0.5),
-            ("box_width", 1),
-            ("box_height", 1),
-            ("margin", 1000),
-        ):
-            value = getattr(self, name)
-            if not 0 <= value <= most:
-                raise ParameterError(f"node_attributes: {name} is {value}; expected 0–{most}, for example {name} = 0.01")
+        check_ranges("node_attributes", self)
         if self.geometry not in ("auto", "position", "boxes"):
             raise ParameterError(f"node_attributes: geometry is {self.geometry!r}; expected auto, position or boxes")
         for name, given in (("drop_pages", self.drop_pages), ("model", bool(self.model))):

@@ -13,7 +13,6 @@ Cost: beside the tree, 0.4 of a plain lxml parse and the pruning (0.6 with boile
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract import model_files
-from newsextract.errors import ParameterError
+from newsextract.algorithms import check_ranges
+from newsextract.model_files import ThresholdFile
 from newsextract.page.dom import Dom
 from newsextract.page.page import Page
 from newsextract.page.pruning import pruned
@@ -31,71 +30,17 @@ from newsextract.results import Body
 # --- thresholds -----------------------------------------------------------------------------------
 # Files with the three thresholds of Hou & Yang 2011, §3.3, as ``newsextract train thresholds`` makes them.
 
-NUMBERS = ("length_threshold", "bn_threshold", "frequency_threshold")
-FILE = model_files.ThresholdFile(
+FILE = ThresholdFile(
     format="newsextract page_segmentation thresholds",
-    keys=NUMBERS,
+    keys=("length_threshold", "bn_threshold", "frequency_threshold"),
     command="newsextract train thresholds PAGES… -o site.toml",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentationThresholds:
-    """The thresholds of §3.3."""
-
-    length_threshold: float
-    """``Length`` units, 0 or more."""
-    bn_threshold: float
-    """Percent, 0 or more; it may be above 100."""
-    frequency_threshold: float
-    """Chunks, 0 or more."""
-    card: Mapping[str, str | int | float] = field(default_factory=dict)
-    """How they were made: pages, clusters, seed, a note."""
-
-
-def shipped() -> SegmentationThresholds:
-    """The thresholds that come with the package."""
-    return _thresholds(FILE.shipped("page_segmentation.toml"))
-
-
-def read(path: Path) -> SegmentationThresholds:
-    """Thresholds from a file.
-
-    :raises DataError: it is missing, damaged, of another kind or of another version.
-    """
-    return _thresholds(FILE.read(path))
-
-
-def write(path: Path, thresholds: SegmentationThresholds) -> None:
-    """Write a file that :func:`read` reads.
-
-    :raises DataError: it cannot be written.
-    """
-    numbers = {name: getattr(thresholds, name) for name in NUMBERS}
-    FILE.write(path, model_files.Thresholds(numbers, thresholds.card))
-
-
-def _thresholds(read: model_files.Thresholds) -> SegmentationThresholds:
-    return SegmentationThresholds(**read.numbers, card=read.card)
 
 
 # --- params ---------------------------------------------------------------------------------------
 # Parameters and presets of ``page_segmentation``.
 
-_SHIPPED = shipped()
-_LENGTH, _NOISE, _FREQUENCY = _SHIPPED.length_threshold, _SHIPPED.bn_threshold, _SHIPPED.frequency_threshold
-_RANGES = {
-    "length_threshold": (0.0, 1e9),
-    "bn_threshold": (0.0, 1e9),
-    "frequency_threshold": (0.0, 1e9),
-    "variance_bound": (0.0, 1e12),
-    "split_low": (0.0, 1.0),
-    "split_high": (1.0, 1e9),
-    "max_size": (0, 1_000_000),
-    "pre_d": (0.0, 1e6),
-    "list_weight": (0.0, 1.0),
-    "widen": (0.0, 1e9),
-}
+_LENGTH, _NOISE, _FREQUENCY = FILE.shipped("page_segmentation.toml").numbers.values()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +75,7 @@ class PageSegmentationParams:
     """Blocks beside the segment, in the same element, of at least this Length and with few links are added; 0: none."""
 
     def __post_init__(self) -> None:
-        for name, (low, high) in _RANGES.items():
-            value = getattr(self, name)
-            if not low <= value <= high:
-                example = type(self).__dataclass_fields__[name].default
-                raise ParameterError(
-                    f"page_segmentation: {name} is {value}; expected {low:g}–{high:g}, for example {name} = {example}"
-                )
+        check_ranges("page_segmentation", self)
 
 
 # Numbers that the paper does not give, and the switches, were fitted on folds 1–4 of the bench (1,226 pages, 102 Chinese).
@@ -540,8 +479,8 @@ class PageSegmentation:
 
     def __init__(self, params: PageSegmentationParams) -> None:
         if params.thresholds:
-            trained = read(Path(params.thresholds))
-            params = replace(params, **{name: getattr(trained, name) for name in NUMBERS})
+            numbers: dict[str, Any] = {**FILE.read(Path(params.thresholds)).numbers}
+            params = replace(params, **numbers)
         self.params = params
 
     def __call__(self, page: Page, *, evidence: bool = False) -> Body:
@@ -590,7 +529,7 @@ def _evidence(params: PageSegmentationParams, segment: Segment, frequency: NDArr
     leaves, found = segment.leaves, segment.examination
     clusters = found.clusters
     return {
-        "thresholds": {name: getattr(params, name) for name in NUMBERS},
+        "thresholds": {name: getattr(params, name) for name in FILE.keys},
         "leaves": len(leaves),
         "clusters_in_all": len(clusters),
         "satisfied": found.satisfied,

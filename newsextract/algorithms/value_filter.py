@@ -15,7 +15,8 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.errors import DataError, MissingExtra, ParameterError
+from newsextract.algorithms import check_ranges
+from newsextract.errors import DataError, MissingExtra
 from newsextract.model_files import data_table
 from newsextract.page.dom import Dom
 from newsextract.page.page import Page
@@ -371,10 +372,7 @@ class NaiveBayesParams:
     """Log odds log P(worthless) - log P(valuable) above which a block is left out; 0 is the paper's rule."""
 
     def __post_init__(self) -> None:
-        if not -1000 <= self.threshold <= 1000:
-            raise ParameterError(
-                f"naive_bayes: threshold is {self.threshold}; expected -1000–1000, for example threshold = 0.0"
-            )
+        check_ranges("naive_bayes", self)
 
 
 DEFAULT = NaiveBayesParams()

@@ -7,13 +7,13 @@ import argparse
 import dataclasses
 import itertools
 import sys
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
 from newsextract import algorithms
+from newsextract.archives.entries import KINDS
 from newsextract.archives.storage import TooLarge, decoded
 from newsextract.browser.loading import BrowserMissing, install_browser
 from newsextract.browser.render import MAX_SCROLLS, SETTLE, TIMEOUT, Browser, check_rendering, render
@@ -32,7 +32,6 @@ from newsextract.inspection import report
 from newsextract.page.fetching import fetch
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot, is_snapshot
-from newsextract.record_pages import ListPage, ResultPage, ThreadPage, extract_hits, extract_posts, extract_teasers
 from newsextract.results import Record, RecordPage
 from newsextract.urls import AddressPolicy, is_web_address, with_scheme
 from newsextract.wrappers.objects import dumped
@@ -306,12 +305,6 @@ def _article_page(arguments: argparse.Namespace) -> Page:
 # --- records --------------------------------------------------------------------------------------
 # ``newsextract records``: the data records of pages with many: search hits, posts, entries of a list.
 
-_READERS: Mapping[str, Callable[..., ThreadPage | ResultPage | ListPage]] = {
-    "posts": extract_posts,
-    "hits": extract_hits,
-    "teasers": extract_teasers,
-}
-
 
 def add_records(parser: argparse.ArgumentParser) -> None:
     """Extract the data records of pages, and the data items of each. Pages are rendered in a browser.
@@ -334,7 +327,7 @@ def add_records(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=("table", "json", "jsonl"), default="table", help="default: table; json and jsonl are complete"
     )
-    parser.add_argument("--as", dest="kind", choices=tuple(_READERS), help="kind of the records; default: unknown")
+    parser.add_argument("--as", dest="kind", choices=tuple(KINDS), help="kind of the records; default: unknown")
     parser.add_argument(
         "--algorithm",
         metavar="NAME",
@@ -408,7 +401,7 @@ def _read(page: Page, kind: str | None, algorithm: str, params: dict[str, Any]) 
         records = [_plain(record) for record in found.records]
         own = found.status, found.reason, found.note, found.confidence, records, found
         return _Found(page.url, algorithm, *own)
-    read = _READERS[kind](page, None, algorithm, params)
+    read = KINDS[kind].read(page, None, algorithm, params)
     records = [{name: value for name, value in asdict(one).items() if name != "is_linked"} for one in read]
     note = read.found.note if read.found else None
     return _Found(page.url, algorithm, read.status, read.reason, note, read.confidence, records, None)

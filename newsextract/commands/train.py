@@ -6,7 +6,7 @@ import argparse
 import gzip
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +31,7 @@ from newsextract.errors import DataError, UsageError
 from newsextract.lab import datasets, train_published
 from newsextract.lab.datasets import FOLDS, RecordTruth, TruthPage, load, read
 from newsextract.lab.train_published import CLASSES, LabelledText, TrainingOptions, read_labelled
+from newsextract.model_files import Thresholds
 from newsextract.page.page import MAX_BYTES, Page
 from newsextract.page.snapshot import Snapshot
 
@@ -87,7 +88,7 @@ def run_thresholds(arguments: argparse.Namespace) -> int:
             rows.append(f"{'-':>9} {'-':>12} {'-':>10} {'-':>10}  {path}: left out, no text or too large")
         else:
             trained.append(page)
-            rows.append(_row(page.clusters, page, str(path)))
+            rows.append(_row(page.clusters, page.limits, str(path)))
     if not trained:
         raise DataError(f"none of the {len(rows)} pages has text to train on; give pages of the kind to be extracted")
     limits = train_published.combine(trained, arguments.quantile)
@@ -99,13 +100,13 @@ def run_thresholds(arguments: argparse.Namespace) -> int:
         "over_pages": f"quantile {arguments.quantile:g}" if arguments.quantile else "minimum",
         "data": _data(arguments.pages, arguments.exclude_fold),
     }
-    numbers = dict(zip(page_segmentation.NUMBERS, limits, strict=True))
+    numbers = dict(zip(page_segmentation.FILE.keys, limits, strict=True))
     algorithm, good = PageSegmentation(replace(params, thresholds="", **numbers)), 0
     for _, body in _bodies(files, "trying them out"):
         segment = algorithm.segment(Page(body).dom) if len(body) <= MAX_BYTES else None
         good += segment is not None and segment.examination.satisfied
-    result = page_segmentation.SegmentationThresholds(*limits, card | {"satisfied": good})
-    page_segmentation.write(arguments.output, result)
+    result = Thresholds(numbers, card | {"satisfied": good})
+    page_segmentation.FILE.write(arguments.output, result)
     _show(rows, result, arguments.output)
     sys.stdout.write(f"{good} of {len(trained)} of these pages have a cluster that satisfies these thresholds\n")
     if 2 * good < len(trained):
@@ -115,19 +116,17 @@ def run_thresholds(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _show(rows: Sequence[str], result: page_segmentation.SegmentationThresholds, output: Path) -> None:
+def _show(rows: Sequence[str], result: Thresholds, output: Path) -> None:
     lines = [f"{'clusters':>9} {'Length':>12} {'B_n %':>10} {'frequency':>10}  page", *rows[:_ROWS]]
     if len(rows) > _ROWS:
         lines.append(f"… and {len(rows) - _ROWS} more pages")
-    lines.append(_row("", result, f"{result.card['over_pages']} of {result.card['pages']} pages"))
+    lines.append(_row("", result.numbers.values(), f"{result.card['over_pages']} of {result.card['pages']} pages"))
     sys.stdout.write("\n".join(lines) + f"\nwritten to {output}\n")
 
 
-def _row(
-    clusters: int | str, page: train_published.PageThresholds | page_segmentation.SegmentationThresholds, name: str
-) -> str:
-    numbers = f"{page.length_threshold:12.2f} {page.bn_threshold:10.2f} {page.frequency_threshold:10.2f}"
-    return f"{clusters:>9} {numbers}  {name}"
+def _row(clusters: int | str, limits: Iterable[float], name: str) -> str:
+    length, noise, frequency = limits
+    return f"{clusters:>9} {length:12.2f} {noise:10.2f} {frequency:10.2f}  {name}"
 
 
 def _files(paths: Sequence[Path], excluded: Sequence[int]) -> list[Path]:

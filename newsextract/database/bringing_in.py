@@ -350,19 +350,10 @@ _AT_THE_END = 2.0
 class DatabaseWriter:
     """Follows some feeds; see the module. A crawl has one."""
 
-    def __init__(
-        self,
-        address: Address,
-        paths: Iterable[Path],
-        *,
-        lines: int = Pace.lines,
-        seconds: float = Pace.seconds,
-        patience: float = Pace.patience,
-    ) -> None:
+    def __init__(self, address: Address, paths: Iterable[Path], pace: Pace) -> None:
         self.address = address
-        self.importer = Importer(open_engine(address), paths, lines)
-        self.seconds = seconds
-        self.patience = patience
+        self.pace = pace
+        self.importer = Importer(open_engine(address), paths, pace.lines)
         self.trouble: str | None = None
         """Why the database could not be written when it was last tried; None: it could."""
         self._failing_since: float | None = None
@@ -405,7 +396,7 @@ class DatabaseWriter:
     def is_overdue(self) -> bool:
         """Whether the end of the crawl has waited long enough: nothing has been written for all the seconds of patience."""
         since = max(self._finishing_since, self.importer.worked_at)
-        return self._finishing.is_set() and monotonic() - since > self.patience
+        return self._finishing.is_set() and monotonic() - since > self.pace.patience
 
     def summary(self) -> list[str]:
         """What is to be told at the end of the crawl; a warning if something has not been written."""
@@ -461,7 +452,7 @@ class DatabaseWriter:
             if not more:
                 if finishing:
                     return
-                self._finishing.wait(self.seconds)
+                self._finishing.wait(self.pace.seconds)
 
     def _rest(self, pause: float, finishing: bool) -> float:
         """Wait after a failure; gives the next pause."""

@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import islice
 from typing import Any
 
 from newsextract import algorithms
+from newsextract.algorithms.node_attributes import text_runs
 from newsextract.algorithms.visual_blocks.processing import PUBLISHED, VisualBlocksParams, focus_records
 from newsextract.errors import UsageError
 from newsextract.extraction import extract
@@ -43,7 +43,6 @@ from newsextract.inspection.views import (
     view_name,
 )  # fmt: skip
 from newsextract.page.dom import Dom
-from newsextract.page.elements import INLINE, LEFT_OUT
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot
@@ -283,7 +282,11 @@ def _view(dom: Dom, name: str, chosen: Sequence[int], boxes: Sequence[Box | None
 
 def _drawn(dom: Dom, nodes: Nodes) -> list[Box | None]:
     """The boxes of the blocks in what a browser drew; None where it drew nothing of one."""
-    pieces = list(islice(_text_nodes(nodes), 2 * MAX_BLOCKS))
+    runs = text_runs(nodes)
+    pieces: list[list[int]] = [[] for _ in runs.owners]
+    for node, run in zip(runs.texts, runs.runs, strict=True):
+        pieces[run].append(node)
+    del pieces[2 * MAX_BLOCKS :]
     boxes: list[Box | None] = [None] * len(dom.texts)
     there = ["".join(folded(nodes.texts[i]) for i in piece) for piece in pieces]
     here = [folded(text) for text in dom.texts[:MAX_BLOCKS]]
@@ -291,31 +294,6 @@ def _drawn(dom: Dom, nodes: Nodes) -> list[Box | None]:
         for step in range(size):
             boxes[place + step] = drawn_box(nodes, pieces[first + step])
     return boxes
-
-
-def _text_nodes(nodes: Nodes) -> Iterator[list[int]]:
-    """The text nodes of each block, as :mod:`newsextract.page.dom` divides a page."""
-    piece: list[int] = []
-    ends: list[int] = []
-    i = 0
-    while i < len(nodes):
-        tag = nodes.tags[i]
-        is_border = bool(tag) and tag not in INLINE and tag not in LEFT_OUT
-        if piece and (is_border or (ends and i >= ends[-1])):
-            yield piece
-            piece = []
-        while ends and i >= ends[-1]:
-            ends.pop()
-        if tag in LEFT_OUT:
-            i = int(nodes.ends[i])
-            continue
-        if is_border:
-            ends.append(int(nodes.ends[i]))
-        elif not tag:
-            piece.append(i)
-        i += 1
-    if piece:
-        yield piece
 
 
 def _stacked(dom: Dom) -> list[Box | None]:

@@ -205,9 +205,8 @@ class PageThresholds:
 
     clusters: int
     """How many clusters were measured."""
-    length_threshold: float
-    bn_threshold: float
-    frequency_threshold: float
+    limits: tuple[float, float, float]
+    """Length_Threshold, B_n_Threshold and Frequency_Threshold."""
 
 
 def train_page(
@@ -227,7 +226,7 @@ def train_page(
     trained = replace(open_params, length_threshold=length, bn_threshold=noise)
     chosen = PageSegmentation(trained).segment(dom)
     frequency = path_frequencies(dom, (chosen or segment).blocks)
-    return PageThresholds(len(measured), length, noise, round(float(frequency.mean()), _DIGITS))
+    return PageThresholds(len(measured), (length, noise, round(float(frequency.mean()), _DIGITS)))
 
 
 def combine(pages: Sequence[PageThresholds], quantile: float = 0.0) -> tuple[float, float, float]:
@@ -237,8 +236,7 @@ def combine(pages: Sequence[PageThresholds], quantile: float = 0.0) -> tuple[flo
     :param quantile: 0: the minimum, as published. For pages of many kinds, whose minimum is that of the oddest page,
         a quantile (0–1) of each.
     """
-    table = np.array([(page.length_threshold, page.bn_threshold, page.frequency_threshold) for page in pages])
-    low = np.quantile(table, quantile, axis=0, method="lower")
+    low = np.quantile([page.limits for page in pages], quantile, axis=0, method="lower")
     return float(low[0]), float(low[1]), float(low[2])
 
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from newsextract import Page, algorithms, extract
-from newsextract.algorithms import page_segmentation
-from newsextract.algorithms.page_segmentation import DEFAULT, PUBLISHED, PageSegmentation, SegmentationThresholds
+from newsextract.algorithms.page_segmentation import DEFAULT, FILE, PUBLISHED, PageSegmentation
 from newsextract.errors import DataError, MissingExtra, SiteError
 from newsextract.lab.train_published import PageThresholds, combine, middle_centre, train_page
+from newsextract.model_files import Thresholds
 from newsextract.page.dom import read_dom
 from newsextract.sites import load_sites
 
@@ -52,16 +52,14 @@ def test_one_cluster_is_the_mean() -> None:
 
 def test_training_a_page_by_hand() -> None:
     # Length: h1 5, p 5 sentences, li/a 4, h6 19, so the centres are 4.5, 19 and 5 sentences; B_n: 100, 200, 0, 100
-    assert train_page(read_dom(PAGE), PUBLISHED) == PageThresholds(
-        clusters=4, length_threshold=19.0, bn_threshold=100.0, frequency_threshold=1.0
-    )
+    assert train_page(read_dom(PAGE), PUBLISHED) == PageThresholds(4, (19.0, 100.0, 1.0))
 
 
 def test_the_frequency_is_the_mean_over_the_template() -> None:
     rows = "".join(f"<div><p>{SENTENCE}</p></div>" for _ in range(4))
     page = train_page(read_dom(f"{rows}<table><tr><td>Advert</td></tr></table>{rows}"), PUBLISHED)
     assert page is not None
-    assert page.frequency_threshold == (8 + 1) / 2
+    assert page.limits[2] == (8 + 1) / 2
 
 
 def test_training_does_not_use_the_thresholds_of_the_parameters() -> None:
@@ -77,7 +75,7 @@ def test_a_page_without_leaves_trains_nothing() -> None:
 
 
 def test_over_pages_each_threshold_is_its_minimum() -> None:
-    pages = [PageThresholds(9, 50, 80, 3), PageThresholds(9, 40, 90, 2), PageThresholds(9, 60, 70, 4)]
+    pages = [PageThresholds(9, limits) for limits in ((50, 80, 3), (40, 90, 2), (60, 70, 4))]
     assert combine(pages) == (40, 70, 2)
     assert combine(pages[:1]) == (50, 80, 3)
     assert combine(pages, 0.5) == (50, 80, 3)
@@ -100,23 +98,27 @@ def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- files ----------------------------------------------------------------------------------------
 
 
+def numbers(length: float, noise: float, frequency: float) -> dict[str, float]:
+    return {"length_threshold": length, "bn_threshold": noise, "frequency_threshold": frequency}
+
+
 def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
     path = tmp_path / "site.toml"
-    written = SegmentationThresholds(12.5, 99.0, 1.25, {"pages": 3, "data": 'a "quoted" \\ name'})
-    page_segmentation.write(path, written)
-    assert page_segmentation.read(path) == written
+    written = Thresholds(numbers(12.5, 99.0, 1.25), {"pages": 3, "data": 'a "quoted" \\ name'})
+    FILE.write(path, written)
+    assert FILE.read(path) == written
     first = path.read_bytes()
-    page_segmentation.write(path, written)
+    FILE.write(path, written)
     assert path.read_bytes() == first
 
 
-GOOD = f'format = "{page_segmentation.FILE.format}"\nversion = 1\nlength_threshold = 10\nbn_threshold = 20.5\nfrequency_threshold = 1.0\n'
+GOOD = f'format = "{FILE.format}"\nversion = 1\nlength_threshold = 10\nbn_threshold = 20.5\nfrequency_threshold = 1.0\n'
 
 
 def test_the_card_is_optional_and_whole_numbers_are_numbers(tmp_path: Path) -> None:
     path = tmp_path / "site.toml"
     path.write_text(GOOD)
-    assert page_segmentation.read(path) == SegmentationThresholds(10.0, 20.5, 1.0, {})
+    assert FILE.read(path) == Thresholds(numbers(10.0, 20.5, 1.0), {})
 
 
 @pytest.mark.parametrize(
@@ -172,14 +174,13 @@ def test_a_null_byte_in_the_name() -> None:
 
 def test_a_file_cannot_be_written_where_there_is_no_folder(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot write"):
-        page_segmentation.write(tmp_path / "none" / "site.toml", SegmentationThresholds(1, 2, 3))
+        FILE.write(tmp_path / "none" / "site.toml", Thresholds(numbers(1, 2, 3)))
 
 
 def test_the_shipped_thresholds_are_the_defaults_and_say_where_they_come_from() -> None:
-    shipped = page_segmentation.shipped()
+    shipped = FILE.shipped("page_segmentation.toml").numbers
     for preset in (DEFAULT, PUBLISHED):
-        numbers = (preset.length_threshold, preset.bn_threshold, preset.frequency_threshold)
-        assert numbers == (shipped.length_threshold, shipped.bn_threshold, shipped.frequency_threshold)
+        assert numbers(preset.length_threshold, preset.bn_threshold, preset.frequency_threshold) == shipped
     data = tomllib.loads(resources.files("newsextract").joinpath("models/page_segmentation.toml").read_text("utf-8"))
     assert data["card"]["data"] == "folds 0 1 2 3 4 of articles, folds 0 1 2 3 4 of articles-zh"
     assert data["card"]["clusters"] == 3

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from newsextract import Page, algorithms
-from newsextract.algorithms import page_segmentation
+from newsextract.algorithms.page_segmentation import FILE
 from newsextract.cli import main
 from newsextract.lab.datasets import fold
 from newsextract.sites import load_sites
@@ -40,7 +40,7 @@ def train(*arguments: Path | str) -> int:
 def test_one_page(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "site.toml"
     assert train(pages / "one.html", "-o", output) == 0
-    found = page_segmentation.read(output)
+    found = FILE.read(output)
     card = dict(found.card)
     assert card.pop("satisfied") in (0, 1)
     assert card == {
@@ -49,7 +49,7 @@ def test_one_page(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["clusters", "Length", "B_n", "%", "frequency", "page"]
     assert lines[1].endswith("one.html")
-    assert lines[2].split()[0] == f"{found.length_threshold:.2f}"
+    assert lines[2].split()[0] == f"{found.numbers['length_threshold']:.2f}"
     assert lines[2].endswith("minimum of 1 pages")
     assert lines[3] == f"written to {output}"
 
@@ -58,14 +58,14 @@ def test_a_folder_gives_the_minimum_of_its_pages_and_the_same_bytes_each_time(pa
     single = []
     for name in ("one.html", "two.html.gz", "three.HTM"):
         assert train(pages / name, "-o", tmp_path / "single.toml") == 0
-        single.append(page_segmentation.read(tmp_path / "single.toml"))
+        single.append(FILE.read(tmp_path / "single.toml"))
     assert train(pages, "-o", tmp_path / "a.toml") == 0
     assert train(pages, "-o", tmp_path / "b.toml") == 0
     assert (tmp_path / "a.toml").read_bytes() == (tmp_path / "b.toml").read_bytes()
-    found = page_segmentation.read(tmp_path / "a.toml")
+    found = FILE.read(tmp_path / "a.toml")
     assert found.card["pages"] == 3
-    for name in page_segmentation.NUMBERS:
-        assert getattr(found, name) == min(getattr(one, name) for one in single)
+    for name in FILE.keys:
+        assert found.numbers[name] == min(one.numbers[name] for one in single)
 
 
 def test_the_result_can_be_used(pages: Path, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_the_result_can_be_used(pages: Path, tmp_path: Path) -> None:
 def test_presets_clusters_and_quantile_are_in_the_card(pages: Path, tmp_path: Path) -> None:
     output = tmp_path / "site.toml"
     assert train(pages, "-o", output, "--preset", "published", "--clusters", "2", "--seed", "7", "--quantile", "0.5") == 0
-    card = page_segmentation.read(output).card
+    card = FILE.read(output).card
     assert (card["preset"], card["clusters"], card["seed"], card["over_pages"]) == ("published", 2, 7, "quantile 0.5")
 
 
@@ -91,7 +91,7 @@ def test_pages_without_text_are_left_out(pages: Path, tmp_path: Path, capsys: py
     (pages / "blank.html").write_text("<p></p>")
     (pages / "huge.html").write_bytes(b"<p>x" + b" " * 10_000_000)
     assert train(pages, "-o", tmp_path / "site.toml") == 0
-    assert page_segmentation.read(tmp_path / "site.toml").card["pages"] == 3
+    assert FILE.read(tmp_path / "site.toml").card["pages"] == 3
     out = capsys.readouterr().out
     assert "blank.html: left out, no text or too large" in out
     assert "huge.html: left out, no text or too large" in out
@@ -118,10 +118,10 @@ def test_of_a_data_set_an_excluded_fold_is_never_read(tmp_path: Path) -> None:
         (folder / "pages" / f"{name}.html.gz").write_bytes(gzip.compress(page(2).encode()))
     output = tmp_path / "site.toml"
     assert train(folder, "--exclude-fold", "0", "-o", output) == 0
-    card = page_segmentation.read(output).card
+    card = FILE.read(output).card
     assert (card["pages"], card["data"]) == (len(kept), "folds 1 2 3 4 of data")
     assert train(folder, folder / "pages" / f"{kept[0]}.html.gz", "--exclude-fold", "0", "-o", output) == 0
-    assert page_segmentation.read(output).card["data"] == "folds 1 2 3 4 of data, files"
+    assert FILE.read(output).card["data"] == "folds 1 2 3 4 of data, files"
 
 
 def failure(capsys: pytest.CaptureFixture[str], *arguments: Path | str) -> str:

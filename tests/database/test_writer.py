@@ -14,7 +14,7 @@ from scrapy.utils.test import get_crawler
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from newsextract.database import connection, read_address
+from newsextract.database import Pace, connection, read_address
 from newsextract.database.bringing_in import DatabaseWriter
 from newsextract.database.migrations import prepare
 from pipelines.storage import ERROR, DatabaseStorage
@@ -43,7 +43,7 @@ def start() -> Iterator[Start]:
     writers: list[DatabaseWriter] = []
 
     def begin(url: str, *feeds: Path, **options: Any) -> DatabaseWriter:
-        writer = DatabaseWriter(read_address(url), feeds, **{"seconds": 0.02, **options})
+        writer = DatabaseWriter(read_address(url), feeds, Pace(**{"seconds": 0.02, **options}))
         writers.append(writer)
         writer.start()
         return writer

@@ -18,16 +18,15 @@ sampled (:func:`cluster_blocks`): 20,000 blocks take 0.1 s.
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from random import Random
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.algorithms import check_ranges
 from newsextract.algorithms.visual_blocks import features as rules
 from newsextract.algorithms.visual_blocks.features import (
     NO_SNAPSHOT,
@@ -53,17 +52,6 @@ from newsextract.results import RecordSet, Region
 # §7 gives T_o, T_a, T_c and T_d; the radius r and MinPts are not printed. 0.2 and 2 are our reading, and so is that two
 # zeros are equal: by (12) as printed Sim(A, A) is 0.72 for a plain text block, although §5.3 wants it to tend to 1, and of
 # eight equal blocks the first, whose relative top is 0, is farther than r from the others.
-
-_RANGES = {
-    "centre_offset": (0.0, 1.0),
-    "area_share": (0.0, 1.0),
-    "text_share": (0.0, 1.0),
-    "gap": (0.0, 1.0),
-    "radius": (0.0, 1.0),
-    "min_points": (1, 1000),
-    "regions": (1, 100),
-    "seed": (0, 2**32 - 1),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +82,6 @@ class VisualBlocksParams:
     """Similarity of a countable indicator that is zero in both blocks. Printed is 0, by which no block is like itself."""
     align: bool = field(default=True, metadata={"unit": "", "section": "§5.2 step 1", "range": "true, false"})
     """Whether first and last blocks that are not aligned with the others are noise."""
-    seed: int = field(default=1, metadata={"unit": "", "section": "§6", "range": "0–4294967295"})
-    """Of the random choice of the other record that a record is compared with."""
 
     regions: int = field(default=1, metadata={"unit": "regions", "section": "§5.1, beyond it", "range": "1–100"})
     """Data regions of a page, at most; only with ``search``, the paper has one."""
@@ -105,13 +91,7 @@ class VisualBlocksParams:
     def __post_init__(self) -> None:
         if self.model and self.method != "search":
             raise ParameterError('visual_blocks: model is for method = "search" (preset default); leave one of them out')
-        for name, (low, high) in _RANGES.items():
-            value = getattr(self, name)
-            if not low <= value <= high:
-                example = type(self).__dataclass_fields__[name].default
-                raise ParameterError(
-                    f"visual_blocks: {name} is {value}; expected {low:g}–{high:g}, for example {name} = {example}"
-                )
+        check_ranges("visual_blocks", self)
 
 
 PUBLISHED = VisualBlocksParams()
@@ -385,41 +365,9 @@ def _signatures(blocks: Properties) -> NDArray[np.uint64]:
     return signatures
 
 
-# --- focus ----------------------------------------------------------------------------------------
-# The four layers of VBIE in a row: Wang, Liang & Min 2019, as published.
-#
-# Parsing and features (:mod:`.features`) → processing (:mod:`.processing`) → extraction (below). One data region a page; R5
-# spares positioned blocks that are region candidates themselves. ``confidence`` and the region's score are ours: the share
-# of the region's text that its records hold.
-#
-# The evidence (plain JSON values): ``blocks``, for each block, and each element with a box that a rule dropped, ``node``,
-# ``parent`` (an index into this list, -1 for the root), ``box`` (left, top, width, height, or None), ``kept``, ``why`` (it
-# was dropped or is noise), ``properties`` (the indicators of kept ones by name), ``role`` (``region``, ``noise``,
-# ``record``, ``cluster`` or empty) and ``cluster`` (number or None); ``thresholds``; ``notes``.
-#
-# Cost: 2.7 ms on the median page of the bench, 1.7 µs a node on one of 20,000 records; with evidence 6 ms.
-
-
 # --- extraction -----------------------------------------------------------------------------------
-# The extraction layer of VBIE (Wang, Liang & Min 2019, §6): the data records, and their dynamic and static data items.
-#
-# **(read)** The largest cluster (§5.3) is the one with the most blocks, of equal ones that with the most area. Leaves are
-# visible text nodes; two leaves of two records belong together when their paths of tags from the record's root are equal and
-# they are equally many from its beginning on that path. A leaf that the other record does not have has changed.
-#
-# Cost: 5 µs a leaf.
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedItem:
-    """A leaf of a record."""
-
-    node: int
-    """Number of the text node."""
-    static: bool
-    """Whether the other record has the same text in the same style at this place."""
-    link: str | None
-    """The address of the anchor around it, as written; None without one."""
+# The data records (§6). **(read)** The largest cluster (§5.3) is the one with the most blocks, of equal ones that with the
+# most area. Their data items: :mod:`newsextract.records.items`.
 
 
 def largest_cluster(labels: NDArray[np.int64], areas: NDArray[np.float64]) -> int | None:
@@ -448,67 +396,19 @@ def common_ancestor(nodes: Nodes, roots: Sequence[int]) -> int:
     return node
 
 
-def published_items(nodes: Nodes, records: Sequence[Sequence[int]], seed: int) -> list[list[PublishedItem]]:
-    """The data items of each record, in document order: each is compared with one other record, chosen at random.
-
-    Of a single record all items are dynamic.
-
-    :param records: for each the roots of its subtrees.
-    """
-    choice = Random(seed)
-    leaves = [_leaves(nodes, record) for record in records]
-    items: list[list[PublishedItem]] = []
-    for number, own in enumerate(leaves):
-        other: dict[tuple[object, ...], int] = {}
-        if len(leaves) > 1:
-            drawn = choice.randrange(len(leaves) - 1)
-            other = leaves[drawn + (drawn >= number)]
-        items.append([PublishedItem(i, _same(nodes, i, other.get(place)), _link(nodes, i)) for place, i in own.items()])
-    return items
-
-
-def _leaves(nodes: Nodes, roots: Sequence[int]) -> dict[tuple[object, ...], int]:
-    """Place in the record → text node."""
-    seen: Counter[tuple[object, ...]] = Counter()
-    leaves: dict[tuple[object, ...], int] = {}
-    for number, root in enumerate(roots):
-        paths: dict[int, tuple[object, ...]] = {root: (number,)}
-        for leaf in nodes.text_nodes(root):
-            path = _path(nodes, leaf, paths)
-            leaves[*path, seen[path]] = leaf
-            seen[path] += 1
-    return leaves
-
-
-def _path(nodes: Nodes, node: int, paths: dict[int, tuple[object, ...]]) -> tuple[object, ...]:
-    """Tags from a record's root to a node; ``paths`` keeps those that are known."""
-    way: list[int] = []
-    while node not in paths:
-        way.append(node)
-        node = int(nodes.parents[node])
-    path = paths[node]
-    for step in reversed(way):
-        path = (*path, nodes.tags[step])
-        paths[step] = path
-    return path
-
-
-def _same(nodes: Nodes, leaf: int, other: int | None) -> bool:
-    """Whether neither content nor look has changed."""
-    if other is None or nodes.texts[leaf] != nodes.texts[other]:
-        return False
-    return nodes.geometry is None or bool(nodes.geometry.styles[leaf] == nodes.geometry.styles[other])
-
-
-def _link(nodes: Nodes, node: int) -> str | None:
-    while node >= 0:
-        if nodes.tags[node] == "a":
-            return nodes.attributes[node].get("href")
-        node = int(nodes.parents[node])
-    return None
-
-
 # --- focus ----------------------------------------------------------------------------------------
+# The four layers of VBIE in a row: Wang, Liang & Min 2019, as published.
+#
+# Parsing and features (:mod:`.features`) → processing (:mod:`.processing`) → extraction (above). One data region a page; R5
+# spares positioned blocks that are region candidates themselves. ``confidence`` and the region's score are ours: the share
+# of the region's text that its records hold.
+#
+# The evidence (plain JSON values): ``blocks``, for each block, and each element with a box that a rule dropped, ``node``,
+# ``parent`` (an index into this list, -1 for the root), ``box`` (left, top, width, height, or None), ``kept``, ``why`` (it
+# was dropped or is noise), ``properties`` (the indicators of kept ones by name), ``role`` (``region``, ``noise``,
+# ``record``, ``cluster`` or empty) and ``cluster`` (number or None); ``thresholds``; ``notes``.
+#
+# Cost: 2.7 ms on the median page of the bench, 1.7 µs a node on one of 20,000 records; with evidence 6 ms.
 
 MAX_EVIDENCE = 3_000
 """Blocks in the evidence; of more the first."""
