@@ -29,7 +29,6 @@ from newsextract.workers import MEMORY, Stopped, defect, prepare
 from pipelines.items import Component, FetchedPage, Item, ReadPage
 from pipelines.page_work import Extracted, extracted
 
-__all__ = ["ExtractionPipeline", "WorkerError", "WorkerPool", "join", "record"]
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 

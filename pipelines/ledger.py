@@ -32,8 +32,8 @@ from newsextract import Hints
 from newsextract.discovery import record_id
 from newsextract.errors import DataError
 from newsextract.feed import MAX_ATTEMPTS, LedgerFile, content_hash, line_at, lines, text_hash
-from newsextract.feed.duplicates import Sketch, original, sketch
-from newsextract.feed.record_lines import DROPPED, WITHDRAWN, revision_of
+from newsextract.feed.duplicates import Sketch
+from newsextract.feed.record_lines import DROPPED, WITHDRAWN, mark_duplicate, record_sketch, revision_of
 from newsextract.state.schema import Ids, KeptLink, KnownRecord, State
 from newsextract.state.store import CrawlState
 from pipelines.checks import WATCHED, SiteRecords
@@ -358,8 +358,7 @@ class Ledger:
 
         :param place: offset of its line in bytes.
         """
-        found = record.fingerprint is not None and record.status != WITHDRAWN
-        self._fresh.add(int(record.id, 16), place, _sketch(record) if found else None)
+        self._fresh.add(int(record.id, 16), place, record_sketch(record) if record.status != WITHDRAWN else None)
 
     def revision(self, identity: int, **changes: Any) -> NewsRecord | None:
         """Make the next revision of a record; None if the record is not in the feed.
@@ -387,23 +386,14 @@ class Ledger:
 
     def older_near(self, record: NewsRecord) -> list[Sketch]:
         """Earlier records that share a band with a record. Reads the state, so do not call it in the reactor's thread."""
-        if self.state is None or record.fingerprint is None:
-            return []
-        return self.state.near(_sketch(record))
+        mine = record_sketch(record)
+        return [] if self.state is None or mine is None else self.state.near(mine)
 
     def mark(self, record: NewsRecord) -> None:
         """Set ``duplicate_of`` of a record immediately before it is written."""
         older = self.older.pop(record.id, [])
-        if record.fingerprint is None:
-            return
-        mine = _sketch(record)
-        known = original(mine, [*older, *self._fresh.near(mine)])
-        record.duplicate_of = f"{known:016x}" if known is not None else None
-
-
-def _sketch(record: NewsRecord) -> Sketch:
-    assert record.fingerprint is not None  # the callers have checked
-    return sketch(int(record.id, 16), record.fingerprint, record.fetched_at)
+        if (mine := record_sketch(record)) is not None:
+            mark_duplicate(record, [*older, *self._fresh.near(mine)])
 
 
 def load(feed: LedgerFile, visits: Visits | None = None, kind: str = "news") -> Ledger:

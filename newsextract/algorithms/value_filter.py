@@ -307,7 +307,7 @@ def _read(path: Path) -> ValueFilter:
 def _part(path: Path, name: str, data: Any) -> ScriptPart:
     keys = ("texts", "prior", "familiar", "words")
     texts, prior, familiar, rows = (data.get(key) if isinstance(data, dict) else None for key in keys)
-    if not _are_counts(texts, 2) or not min(texts):
+    if not _are_two_counts(texts) or not min(texts):
         raise _wrong(path, f'"texts" of {name} must be two numbers of texts, each at least 1')
     if not (
         isinstance(prior, list)
@@ -321,7 +321,7 @@ def _part(path: Path, name: str, data: Any) -> ScriptPart:
     if not isinstance(rows, list) or not rows:
         raise _wrong(path, f'"words" of {name} must be a list that is not empty')
     for number, row in enumerate(rows, 1):
-        if not (isinstance(row, list) and len(row) == 3 and isinstance(row[0], str) and _are_counts(row[1:], 2)):
+        if not (isinstance(row, list) and len(row) == 3 and isinstance(row[0], str) and _are_two_counts(row[1:])):
             raise _wrong(path, f"word {number} of {name} must be [word, texts of class 0, texts of class 1]")
         if row[1] > texts[0] or row[2] > texts[1]:
             raise _wrong(path, f"word {number} of {name} is in more texts than there are")
@@ -332,10 +332,10 @@ def _part(path: Path, name: str, data: Any) -> ScriptPart:
     return ScriptPart(words, counts, np.array(texts, dtype=np.int64), np.array(prior, dtype=np.float64), tuple(familiar))
 
 
-def _are_counts(value: Any, length: int) -> TypeGuard[list[int]]:
+def _are_two_counts(value: Any) -> TypeGuard[list[int]]:
     return (
         isinstance(value, list)
-        and len(value) == length
+        and len(value) == 2
         and all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 2**53 for n in value)
     )
 

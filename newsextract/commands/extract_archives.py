@@ -34,8 +34,8 @@ from newsextract.commands import MEMORY, by_count, check_timeout, check_workers
 from newsextract.control_characters import ProgressLine
 from newsextract.errors import DataError, UsageError, naming
 from newsextract.feed import MAX_ATTEMPTS, LedgerFile, line
-from newsextract.feed.duplicates import Sketch, original, sketch
-from newsextract.feed.record_lines import FeedLine, NewsRecord, Rejection
+from newsextract.feed.duplicates import Sketch
+from newsextract.feed.record_lines import FeedLine, NewsRecord, Rejection, mark_duplicate, record_sketch
 from newsextract.state.schema import NEWS
 from newsextract.state.store import CrawlState
 from newsextract.workers import Stopped, Workers
@@ -249,11 +249,9 @@ class Output:
 
     def _mark(self, record: NewsRecord) -> None:
         """Set ``duplicate_of`` by what is in the feed."""
-        if record.fingerprint is None:
+        if (mine := record_sketch(record)) is None:
             return
-        mine = sketch(int(record.id, 16), record.fingerprint, record.fetched_at)
-        known = original(mine, [*self._state.near(mine), *self._fresh])
-        record.duplicate_of = f"{known:016x}" if known is not None else None
+        mark_duplicate(record, [*self._state.near(mine), *self._fresh])
         self._fresh.append(mine)
         if len(self._fresh) >= BATCH:
             self._state.catch_up()  # all of them are in the feed by now, except this one

@@ -70,8 +70,8 @@ class FeedReader:
 
         :raises OSError: the feed cannot be read.
         """
-        first = self._following(0, 1, 1)
-        self.first = _digest(first[0].text) if first else ""
+        first = next(read_whole(self.path), None)
+        self.first = _digest(first[0]) if first else ""
         here = feeds.c.host == HOST, feeds.c.path == str(self.path), feeds.c.first_digest == self.first
         row = connection.execute(select(feeds).where(*here)).one_or_none() if first else None
         self.position = self.lines = 0
@@ -88,13 +88,13 @@ class FeedReader:
             file.seek(self.position)
             return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1_000_000), b""))
 
-    def following(self, most: int, size: int) -> list[ReadLine]:
-        """The next whole lines.
-
-        :param most: lines.
-        :param size: bytes, but at least one line.
-        """
-        found = self._following(self.position, most, size)
+    def following(self, most: int) -> list[ReadLine]:
+        """The next whole lines, at most so many, of at most :data:`SIZE` bytes together, but at least one."""
+        found: list[ReadLine] = []
+        for text, place in islice(read_whole(self.path, self.position), most):
+            found.append(ReadLine(place, text))
+            if found[-1].end >= self.position + SIZE:
+                break
         if found and not self.position:
             self.first = _digest(found[0].text)
         return found
@@ -129,14 +129,6 @@ class FeedReader:
         self.position = self._stored = lines[-1].end
         self.lines += len(lines)
         self.stored_as = self.first
-
-    def _following(self, start: int, most: int, size: int) -> list[ReadLine]:
-        found: list[ReadLine] = []
-        for text, place in islice(read_whole(self.path, start), most):
-            found.append(ReadLine(place, text))
-            if found[-1].end >= start + size:
-                break
-        return found
 
     def _is_same(self, start: int, end: int, digest: str) -> bool:
         if not self.path.exists():
@@ -318,7 +310,7 @@ class Importer:
         return any(more)
 
     def _bring_in(self, feed: FeedReader) -> bool:
-        lines = feed.following(self._lines, SIZE)
+        lines = feed.following(self._lines)
         if not lines:
             return False
         rows, refused = read_lines(lines)

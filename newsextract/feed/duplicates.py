@@ -208,11 +208,6 @@ def original(record: Sketch, others: Iterable[Sketch]) -> int | None:
         for other in others
         if other.identity != record.identity and first <= other.at <= last and not other.keys.isdisjoint(record.keys)
     ]
-    return first_near(record, candidates)
-
-
-def first_near(record: Sketch, candidates: list[Sketch]) -> int | None:
-    """The same of records that share a band and lie in the window."""
     if not candidates:
         return None
     theirs = np.frombuffer(b"".join(other.sketch for other in candidates), np.uint8).reshape(len(candidates), -1)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -21,7 +21,7 @@ from typing import Any, Protocol, Union, get_args, get_origin, get_type_hints
 from newsextract import algorithms
 from newsextract.errors import NewsextractError
 from newsextract.extraction import extract, failure
-from newsextract.feed.duplicates import complete, fingerprint
+from newsextract.feed.duplicates import Sketch, complete, fingerprint, original, sketch
 from newsextract.page.page import Fetched, Page, opened
 from newsextract.results import Article, Status
 from newsextract.urls import normalize, record_id
@@ -171,6 +171,18 @@ class NewsRecord(FeedLine):
     etag: str | None
     last_modified: str | None
     schema_version: int = SCHEMA_VERSION
+
+
+def record_sketch(record: NewsRecord) -> Sketch | None:
+    """By what a record is compared with others; None: it has too little text."""
+    return None if record.fingerprint is None else sketch(int(record.id, 16), record.fingerprint, record.fetched_at)
+
+
+def mark_duplicate(record: NewsRecord, earlier: Iterable[Sketch]) -> None:
+    """Set ``duplicate_of``: the near-same record among earlier ones that was fetched first."""
+    own = record_sketch(record)
+    known = original(own, earlier) if own is not None else None
+    record.duplicate_of = f"{known:016x}" if known is not None else None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)

@@ -82,6 +82,14 @@ def number(row: Row, key: str, where: str) -> float | None:
     raise DataError(f"{where}: {key!r} must be a number or null, got {_shown(value)}")
 
 
+def flag(row: Row, key: str, where: str) -> bool | None:
+    """True, false, or None."""
+    value = row.get(key)
+    if value is None or isinstance(value, bool):
+        return value
+    raise DataError(f"{where}: {key!r} must be true, false or null, got {_shown(value)}")
+
+
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
@@ -238,6 +246,8 @@ def load_predictions(path: Path) -> dict[str, Prediction]:
             language=optional(row, "language", where),
             status=optional(row, "status", where),
             reason=optional(row, "reason", where),
+            kind=optional(row, "kind", where),
+            is_article=flag(row, "is_article", where),
             confidence=number(row, "confidence", where),
             extract_seconds=number(row, "extract_seconds", where),
             body_seconds=number(row, "body_seconds", where),
@@ -422,9 +432,6 @@ def load_record_predictions(path: Path) -> dict[str, RecordPrediction]:
     """
 
     def read(row: Row, where: str) -> RecordPrediction:
-        rendered = row.get("rendered")
-        if rendered is not None and not isinstance(rendered, bool):
-            raise DataError(f"{where}: 'rendered' must be true, false or null, got {rendered!r}")
         return RecordPrediction(
             id=required(row, "id", where),
             records=tuple(_predicted(record, where) for record in objects(row, "records", where)),
@@ -433,7 +440,7 @@ def load_record_predictions(path: Path) -> dict[str, RecordPrediction]:
             reason=optional(row, "reason", where),
             seconds=number(row, "seconds", where),
             lxml_seconds=number(row, "lxml_seconds", where),
-            rendered=rendered,
+            rendered=flag(row, "rendered", where),
         )
 
     return _by_id(path, read)

@@ -232,15 +232,15 @@ def code(text: str) -> str:
     inner = text.strip(" ")
     if not inner:
         return text
-    fence = "`" * (longest_run(inner, "`") + 1)
+    fence = _fence(inner, 1)
     space = " " if inner.startswith("`") or inner.endswith("`") else ""
     before, _, after = text.partition(inner)
     return f"{before}{fence}{space}{inner}{space}{fence}{after}"
 
 
-def longest_run(text: str, character: str) -> int:
-    """How often a character stands side by side at most."""
-    return max(map(len, re.findall(re.escape(character) + "+", text)), default=0)
+def _fence(text: str, least: int) -> str:
+    """At least so many backticks, more than stand side by side in the text."""
+    return "`" * max([least, *(len(run) + 1 for run in re.findall("`+", text))])
 
 
 def _link(part: Run | Picture) -> str:
@@ -402,7 +402,7 @@ def _lines(passage: Passage) -> list[str]:
     """The lines of a passage that is not in a table."""
     if passage.tag == "pre":
         text = [line[0].text if line and isinstance(line[0], Run) else "" for line in passage.lines]
-        fence = "`" * max(3, longest_run("\n".join(text), "`") + 1)
+        fence = _fence("\n".join(text), 3)
         return [fence, *text, fence]
     lines = passage.lines
     if passage.containers and passage.containers[-1].tag == "dt":

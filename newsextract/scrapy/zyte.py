@@ -69,7 +69,7 @@ def to_article(article: Article | NewsRecord | Mapping[str, Any]) -> zyte.Articl
 
 def from_article(item: zyte.Article) -> Article:
     """The article of their item."""
-    values = _ours(ARTICLE, item)
+    values = {ours: getattr(item, theirs) for ours, theirs in ARTICLE.items()}
     text = values.pop("text") or ""
     return Article(
         **values,
@@ -189,10 +189,6 @@ def _theirs(table: dict[str, str], values: Any) -> dict[str, Any]:
     """The fields of a table under their names; an empty text is none."""
     read = values.get if isinstance(values, Mapping) else lambda name: getattr(values, name)
     return {theirs: read(ours) or None for ours, theirs in table.items()}
-
-
-def _ours(table: dict[str, str], item: Any) -> dict[str, Any]:
-    return {ours: getattr(item, theirs) for ours, theirs in table.items()}
 
 
 def _image(url: str | None) -> zyte.Image | None:

@@ -27,8 +27,8 @@ from newsextract.database.connection import explain, open_engine
 from newsextract.database.schema import PAGES, REJECTIONS, LineKind, Row, article_revisions, make_columns, pages, read_row
 from newsextract.errors import DataError
 from newsextract.feed import line as line_of
-from newsextract.feed.duplicates import Sketch, original, sketch
-from newsextract.feed.record_lines import FeedLine, NewsRecord
+from newsextract.feed.duplicates import Sketch
+from newsextract.feed.record_lines import FeedLine, NewsRecord, mark_duplicate, record_sketch
 from newsextract.state import schema
 from newsextract.state.schema import KeptLink, Rows, State, metadata
 
@@ -268,10 +268,8 @@ class SharedState(State):
             for number, new in enumerate(lines):
                 new.refused = None if new.site in held else LOST
                 if new.refused is None:
-                    if isinstance(new.item, NewsRecord) and new.item.fingerprint is not None:
-                        mine = sketch(int(new.item.id, 16), new.item.fingerprint, new.item.fetched_at)
-                        known = original(mine, [*schema.near(connection, mine), *fresh])
-                        new.item.duplicate_of = f"{known:016x}" if known is not None else None
+                    if isinstance(new.item, NewsRecord) and (mine := record_sketch(new.item)) is not None:
+                        mark_duplicate(new.item, [*schema.near(connection, mine), *fresh])
                         fresh.append(mine)
                     try:
                         rows.append((ReadLine(number, line_of(new.item)), *read_row(line_of(new.item))))

@@ -85,6 +85,7 @@ def test_predictions_survive_writing_and_reading(tmp_path: Path) -> None:
     predictions = [
         Prediction(id="a", text="Zwei Wörter 新闻 \ud800", title="t", date="2026-01-02T10:00", authors=("A", "B")),
         Prediction(id="b", status="empty", reason="no text", confidence=0.25, extract_seconds=0.5, lxml_seconds=1),
+        Prediction(id="c", language="de", kind="listing", is_article=False, body_seconds=0.25),
     ]
     path = tmp_path / "predictions.jsonl"
     save_predictions(path, predictions)

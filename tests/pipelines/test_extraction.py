@@ -15,8 +15,9 @@ from newsextract import Article, Page, extract
 from newsextract.discovery import Rules, discover, record_id
 from newsextract.extraction import failure
 from newsextract.feed.duplicates import fingerprint
+from newsextract.feed.record_lines import join
 from newsextract.sites import Site
-from pipelines.extraction import ExtractionPipeline, WorkerError, join, record
+from pipelines.extraction import ExtractionPipeline, WorkerError, record
 from pipelines.items import FetchedPage, NewsRecord
 from pipelines.page_work import Extracted, NewsPage, extracted, read_news_page
 
