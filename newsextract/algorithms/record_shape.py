@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from newsextract.algorithms.visual_blocks.candidates import class_words
+from newsextract.algorithms.visual_blocks.candidates import class_words, common_parent
 from newsextract.page.nodes import Nodes
 from newsextract.results import Region
 
@@ -240,10 +240,8 @@ def find_shape(nodes: Nodes, shape: Shape) -> Region | None:
         while levels > 0 and nodes.parents[node] >= 0:
             node, levels = int(nodes.parents[node]), levels - 1
             records = [(node,)]
-    node = int(nodes.parents[records[0][0]])
-    while node > 0 and nodes.ends[node] <= records[-1][-1]:
-        node = int(nodes.parents[node])
-    return Region(max(node, 0), tuple(records), round(shape.confidence * likeness, 4))
+    node = common_parent(nodes, records[0][0], records[-1][-1])
+    return Region(node, tuple(records), round(shape.confidence * likeness, 4))
 
 
 def agree(nodes: Nodes, found: Region, shaped: Region) -> bool:

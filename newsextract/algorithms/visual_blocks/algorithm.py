@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from newsextract.algorithms.visual_blocks import candidate_features
 from newsextract.algorithms.visual_blocks import candidates as containment
 from newsextract.algorithms.visual_blocks.candidate_features import NodeCounts
-from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns, candidates, in_phase
+from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns, candidates, common_parent, in_phase
 from newsextract.algorithms.visual_blocks.features import NO_SNAPSHOT, page_nodes
 from newsextract.algorithms.visual_blocks.processing import DEFAULT, PUBLISHED, VisualBlocksParams, focus_records
 from newsextract.errors import DataError
@@ -346,7 +346,7 @@ def _region(nodes: Nodes, page: DescribedCandidates, candidate: Candidate, judge
         for first, last, keep in zip(candidate.firsts, candidate.lasts, kept, strict=True)
         if keep
     ]
-    return Region(_common(nodes, roots[0][0], roots[-1][-1]), tuple(roots), score)
+    return Region(common_parent(nodes, roots[0][0], roots[-1][-1]), tuple(roots), score)
 
 
 def _siblings(nodes: Nodes, first: int, last: int) -> tuple[int, ...]:
@@ -355,14 +355,6 @@ def _siblings(nodes: Nodes, first: int, last: int) -> tuple[int, ...]:
     while roots[-1] < last:
         roots.append(int(nodes.ends[roots[-1]]))
     return tuple(roots)
-
-
-def _common(nodes: Nodes, first: int, last: int) -> int:
-    """The smallest subtree that holds both nodes and is more than one of them."""
-    node = int(nodes.parents[first])
-    while node > 0 and nodes.ends[node] <= last:
-        node = int(nodes.parents[node])
-    return max(node, 0)
 
 
 def _evidence(nodes: Nodes, found: list[Candidate], scores: NDArray[np.float64], order: NDArray[np.intp]) -> dict[str, Any]:

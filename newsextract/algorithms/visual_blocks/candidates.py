@@ -127,6 +127,14 @@ def class_words(value: str) -> tuple[str, ...]:
     return tuple(sorted({word for word in _CLASS.findall(value.lower()) if word not in _POSITION}))
 
 
+def common_parent(nodes: Nodes, first: int, last: int) -> int:
+    """The smallest subtree that holds both nodes and is more than one of them."""
+    node = int(nodes.parents[first])
+    while node > 0 and nodes.ends[node] <= last:
+        node = int(nodes.parents[node])
+    return max(node, 0)
+
+
 def candidates(columns: Columns) -> list[Candidate]:
     """The candidate record sets of a page, those with the most text and records first.
 

@@ -15,7 +15,7 @@ Cost: 0.6 µs a node and 0.3 ms a page for the calls.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -457,12 +457,3 @@ def page_nodes(page: Page, features: Features) -> Nodes | None:
     if features == "dom" or (features == "auto" and page.snapshot is None):
         return page.nodes
     return page.snapshot.nodes if page.snapshot is not None else None
-
-
-def seen_nodes(nodes: Nodes, features: Features) -> Nodes | None:
-    """The nodes with what the features may know: without geometry for ``dom``; None for ``visual`` where there is none."""
-    if features == "auto":
-        return nodes
-    if features == "dom":
-        return nodes if nodes.geometry is None else replace(nodes, geometry=None)
-    return nodes if nodes.geometry is not None else None

@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 from newsextract.algorithms import check_ranges
 from newsextract.algorithms.visual_blocks import features as rules
 from newsextract.algorithms.visual_blocks.features import (
-    NO_SNAPSHOT,
     Kind,
     Properties,
     VisualBlockTree,
@@ -37,7 +36,6 @@ from newsextract.algorithms.visual_blocks.features import (
     described,
     indicators,
     properties,
-    seen_nodes,
     subtree_sums,
     text_lengths,
 )
@@ -434,18 +432,15 @@ class _Trail:
 def focus_records(nodes: Nodes, params: VisualBlocksParams, *, evidence: bool = False) -> RecordSet:
     """The records of a page's data region.
 
-    :param nodes: with geometry for ``features = "visual"``; without it the answer is ``no_snapshot``.
+    :param nodes: of :func:`~newsextract.algorithms.visual_blocks.features.page_nodes`.
     :raises MissingExtra: scikit-learn is not installed.
     """
-    seen = seen_nodes(nodes, params.features)
-    if seen is None:
-        return RecordSet(status="no_snapshot", reason=NO_SNAPSHOT)
-    blocks = visual_block_tree(seen, params)
+    blocks = visual_block_tree(nodes, params)
     if not len(blocks) or not blocks.text_lengths[0]:
         reason = "the page has no visible text"
         return RecordSet(status="empty", reason=reason, evidence={"blocks": [], "notes": [reason]} if evidence else None)
-    trail = _Trail(seen, blocks, properties(seen, blocks))
-    if seen.geometry is None:
+    trail = _Trail(nodes, blocks, properties(nodes, blocks))
+    if nodes.geometry is None:
         trail.notes.append(_NO_GEOMETRY)
     region = _region(trail, params)
     told = _evidence(trail, params) if evidence else None

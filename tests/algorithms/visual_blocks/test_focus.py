@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract import Page
-from newsextract.algorithms.visual_blocks.features import page_nodes, seen_nodes
+from newsextract.algorithms.visual_blocks.algorithm import VisualBlocks
+from newsextract.algorithms.visual_blocks.features import page_nodes
 from newsextract.algorithms.visual_blocks.processing import PUBLISHED, VisualBlocksParams, focus_records
 from newsextract.errors import MissingExtra, ParameterError
 from newsextract.page.nodes import Nodes, read_nodes
@@ -45,11 +46,7 @@ def test_what_goes_in(rendered: Draw, results_page: str) -> None:
     assert page_nodes(page, "visual") is nodes
     assert page_nodes(page, "dom") is page.nodes
     assert page_nodes(Page.from_text(results_page), "visual") is None
-    assert seen_nodes(nodes, "visual") is nodes
-    without = seen_nodes(nodes, "dom")
-    assert without is not None
-    assert without.geometry is None
-    assert without.texts is nodes.texts
+    assert page.nodes.geometry is None
 
 
 def test_published_numbers() -> None:
@@ -83,7 +80,8 @@ def test_the_hits_without_a_browser(rendered: Draw, results_page: str) -> None:
     assert len(texts(nodes, found)) == 10
     assert found.evidence is not None
     assert "left out of similarity" in found.evidence["notes"][0]
-    assert focus_records(rendered(results_page), DOM, evidence=True) == found  # boxes are not looked at
+    drawn = Page.from_snapshot(snapshot(rendered(results_page), results_page))
+    assert VisualBlocks(DOM)(drawn, evidence=True) == found  # boxes are not looked at
 
 
 def test_noise_is_no_record(rendered: Draw, results_page: str) -> None:
@@ -124,7 +122,7 @@ def test_a_positioned_block_that_is_a_region_candidate_stays(rendered: Draw, res
 
 
 def test_no_snapshot(results_page: str) -> None:
-    found = focus_records(read_nodes(results_page), PUBLISHED)
+    found = VisualBlocks(PUBLISHED)(Page.from_text(results_page))
     assert found.status == "no_snapshot"
     assert "features" in (found.reason or "")
 
