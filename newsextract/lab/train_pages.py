@@ -266,12 +266,6 @@ def lessons(site: str, nodes: Nodes, true: Sequence[str]) -> list[RecordExample]
     return [whole] if without.shares.any() else [whole, without]
 
 
-def example(site: str, nodes: Nodes, true: Sequence[str]) -> RecordExample | None:
-    """What a page teaches as it is; None where it has no candidates."""
-    page = describe(nodes)
-    return None if page is None else _example(site, nodes, page, TrueRecords(true))
-
-
 def _example(site: str, nodes: Nodes, page: DescribedCandidates, true: TrueRecords) -> RecordExample:
     texts = [nodes.texts[node] for node in nodes.shown.tolist()]
     count = len(true.bags)

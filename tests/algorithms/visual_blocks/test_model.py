@@ -13,7 +13,7 @@ from newsextract import algorithms, extract_records
 from newsextract.algorithms.visual_blocks import algorithm
 from newsextract.algorithms.visual_blocks.algorithm import Trees, from_arrays
 from newsextract.errors import DataError, ParameterError
-from newsextract.lab.train_pages import RecordExample, example, fit
+from newsextract.lab.train_pages import RecordExample, fit, lessons
 from newsextract.page.nodes import read_nodes
 
 
@@ -62,10 +62,9 @@ def pages(count: int) -> list[RecordExample]:
             for j, name in enumerate(names)
         )
         menu = "".join(f"<li><a href=/m{j}>menu {j}</a></li>" for j in range(5))
-        learned = example(
+        learned, *_ = lessons(
             f"site{k}", read_nodes(f"<ul class=nav>{menu}</ul><ul>{rows}</ul>"), [f"{n} some text about {n}" for n in names]
         )
-        assert learned is not None
         found.append(learned)
     return found
 
