@@ -186,7 +186,7 @@ class ThresholdFile:
         """
         try:
             data = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise DataError(f"{name}: not readable as TOML ({error}); make one with: {self.command}") from error
         if data.get("format") != self.format:
             raise DataError(

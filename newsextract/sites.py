@@ -15,6 +15,7 @@ from datetime import date
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
+from re import _parser  # type: ignore[attr-defined]
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit
 
@@ -57,6 +58,7 @@ def _exactly(kind: type, name: str) -> Check:
     return check
 
 
+_REPEATS = (_parser.MAX_REPEAT, _parser.MIN_REPEAT)
 _truth, _table, _string = _exactly(bool, "boolean"), _exactly(dict, "table"), _exactly(str, "string")
 
 
@@ -140,7 +142,35 @@ def _pattern(value: Any) -> str:
         re.compile(_string(value))
     except re.error as error:
         raise _wrong(value, f"not a regular expression ({error})") from error
+    if _endless(_parser.parse(value)):
+        raise _wrong(value, "a repeated group of repetitions takes hours on some URLs; write [a-z-]+ for ([a-z]+-?)+")
     return str(value)
+
+
+def _endless(parts: Any) -> bool:
+    """Whether a parsed expression repeats a group of which one repetition is enough, as in ``([a-z]+-?)+``.
+
+    Such a group can divide n characters in 2ⁿ ways, and all of them are tried where the rest does not match.
+    """
+    for kind, value in parts:
+        if kind in _REPEATS and value[1] is _parser.MAXREPEAT and _is_repetition(value[2]):
+            return True
+        inner = value if isinstance(value, tuple) else (value,)
+        branches = inner[1] if kind is _parser.BRANCH else inner
+        if any(isinstance(part, _parser.SubPattern) and _endless(part) for part in branches):
+            return True
+    return False
+
+
+def _is_repetition(parts: Any) -> bool:
+    """Whether a group may consist of one repetition without an end, and everything else in it may be left out."""
+    if len(parts) == 1 and parts[0][0] is _parser.SUBPATTERN:
+        return _is_repetition(parts[0][1][3])
+    if len(parts) == 1 and parts[0][0] is _parser.BRANCH:
+        return any(map(_is_repetition, parts[0][1][1]))
+    bounds = [value[:2] for kind, value in parts if kind in _REPEATS]
+    needed = [most for least, most in bounds if least] or [most for _, most in bounds if most is _parser.MAXREPEAT]
+    return len(bounds) == len(parts) and needed[:1] == [_parser.MAXREPEAT] and sum(least > 0 for least, _ in bounds) < 2
 
 
 def _template(value: Any) -> str:
@@ -448,8 +478,11 @@ def load_sites(
         data = tomllib.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError as error:
         raise SiteError(f"{path}: no such file; the setting SITES_FILE names the list of target sites") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SiteError(f"{path}: not readable as TOML: {error}") from error
+    except UnicodeDecodeError as error:
+        raise SiteError(f"{path}: not readable as UTF-8 (byte {error.start:,}); save the file as UTF-8") from error
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: not TOML, or an integer of thousands of digits
+        mend = r"; patterns need single quotes: '/\d+/'" if "'\\'" in str(error) else ""
+        raise SiteError(f"{path}: not readable as TOML: {error}{mend}") from error
     tables = data.pop("site", [])
     if data or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
         extra = f"; unknown: {', '.join(map(repr, data))}" if data else ""
@@ -469,7 +502,8 @@ def load_sites(
         except SiteError as error:
             mistakes += [f"{label}, {line}" for line in str(error).split("\n")]
         except (UsageError, MissingExtra) as error:
-            mistakes.append(f"{label}, key algorithm or params: {error}")
+            about = "key" if str(error).startswith("fields: ") else "key algorithm or params:"
+            mistakes.append(f"{label}, {about} {error}")
         else:
             try:
                 if site.wrapper is not None:

@@ -132,6 +132,7 @@ WRONG = [
         "key allow: '(' is invalid: not a regular expression (missing ), unterminated subpattern at position 0)",
     ),
     ("colour = 1", "key colour: unknown; choose from: name, kind, start, sitemaps, feeds, "),
+    ('fields = { date = "time[[" }', "key fields: date is 'time[['; expected a CSS selector"),
     ('algorithm = "nope"', "key algorithm or params: unknown algorithm 'nope'; choose from: combined, "),
     (
         'algorithm = "block_statistics"\nparams = { maxima = 0 }',
@@ -201,6 +202,32 @@ WRONG = [
 ]
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(a+)+$",
+        "/([a-z0-9]+-?)+_$",
+        "(?:-?[a-z]+?)*x",
+        "x(((.*)))+y",
+        r"(\d+|/)+x",
+        "(a(b*c?)+)",
+        "x|(y|(a*)*)",
+        "(?=(a+)+b)",
+    ],
+)
+def test_patterns_that_try_every_division_of_a_url_are_refused(tmp_path: Path, pattern: str) -> None:
+    with pytest.raises(SiteError, match=r"key deny: .* is invalid: a repeated group of repetitions"):
+        site(tmp_path, f"deny = ['{pattern}']")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"(/\d+)+$", "([a-z]+-)+[a-z]+", "(a+)?b", "(?:a{2}b*)+", "(a+b+)*", "((a|b)c?)+", "(?>a+)+", "(a++)+", "([a-z]+){2}"],
+)
+def test_patterns_with_one_way_through_a_url_are_accepted(tmp_path: Path, pattern: str) -> None:
+    assert site(tmp_path, f"deny = ['{pattern}']").deny == [pattern]
+
+
 @pytest.mark.parametrize(("line", "message"), WRONG)
 def test_a_mistake_is_one_line(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(SiteError) as error:
@@ -246,6 +273,8 @@ def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("[[site]", "not readable as TOML"),
+        (f"limit = {'9' * 5_000}", "not readable as TOML"),
+        ('[[site]]\nallow = ["/\\d+"]', r"(at line 2, column 14); patterns need single quotes: '/\d+/'"),
         ('[site]\nname = "x"', "expected [[site]] tables, each with name"),
         ("colour = 1", "unknown: 'colour'"),
         ("site = [1]", "expected [[site]] tables"),
@@ -266,7 +295,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         load_sites(tmp_path)
     path = tmp_path / "latin.toml"
     path.write_bytes(b'[[site]]\nname = "\xe9"')
-    with pytest.raises(SiteError, match="not readable"):
+    with pytest.raises(SiteError, match=r"not readable as UTF-8 \(byte 17\); save the file as UTF-8"):
         load_sites(path)
 
 

@@ -153,7 +153,7 @@ def _param(given: str) -> tuple[str, Any]:
         raise UsageError(f"--param {given}: expected KEY=VALUE, for example favour=precision")
     try:
         return key, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # ValueError: not TOML, or an integer of thousands of digits
         return key, value
 
 

@@ -431,7 +431,12 @@ def _to_parquet(rows: Iterator[Values], names: list[str], output: Path) -> int:
         groups = groups or [pyarrow.table({name: [] for name in names})]
         table = pyarrow.concat_tables(groups, promote_options="permissive")
         parquet.write_table(table, output)
-    except (OSError, UnicodeEncodeError, pyarrow.ArrowException) as error:  # values of several types in a column, say
+    except (
+        OSError,
+        UnicodeEncodeError,
+        OverflowError,
+        pyarrow.ArrowException,
+    ) as error:  # values of several types in a column, say
         raise DataError(f"cannot write {output}: {error}") from error
     return int(table.num_rows)
 

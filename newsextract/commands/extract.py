@@ -19,6 +19,7 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
       newsextract extract https://example.org/news/1.html --format markdown
       newsextract extract page.html --algorithm page_segmentation --param thresholds=site.toml
       newsextract extract saved-pages/ https://example.org/news/1.html -o articles.csv
+      newsextract extract saved-pages/ -o articles.jsonl --fields page,title,date,text
       newsextract extract -i urls.txt --format jsonl --workers 4 | head
       curl -s https://example.org/news/1.html | newsextract extract - --url https://example.org/news/1.html
       newsextract extract --warc crawl/*.warc.gz -o records.jsonl --workers 4
@@ -46,6 +47,7 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
         choices=("text", "json", "jsonl", "csv", "html", "markdown"),
         help="default: by the suffix of -o, else text; html and markdown print only the body",
     )
+    parser.add_argument("--fields", metavar="NAMES", help="with json, jsonl and csv: only these, separated by commas")
     parser.add_argument(
         "-o",
         "--output",
@@ -83,9 +85,12 @@ def run(arguments: argparse.Namespace) -> int:
             or arguments.input
             or arguments.url
             or arguments.evidence
+            or arguments.fields
             or arguments.format not in (None, "jsonl")
         ):
-            raise UsageError("--warc goes without PAGE, -i, --url, --format and --evidence: it writes records as JSON Lines")
+            raise UsageError(
+                "--warc goes without PAGE, -i, --url, --format, --fields and --evidence: it writes records as JSON Lines"
+            )
         from newsextract.commands import extract_archives  # late, like all that works on pages: --help starts at once
 
         return extract_archives.run(arguments, params)

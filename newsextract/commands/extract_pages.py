@@ -39,7 +39,7 @@ PAUSE = 1.0
 """Seconds between two requests to a host, as in crawls."""
 ENDINGS = {".txt": "text", ".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".html": "html", ".md": "markdown"}
 """The format of an output file that is named without ``--format``."""
-_NOT_IN_CSV = ("title_source", "date_source", "access_source", "evidence", "blocks", "other_titles")
+_NOT_IN_CSV = ("title_source", "date_source", "access_source", "evidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,10 @@ class Extracted:
 def run(arguments: argparse.Namespace, params: dict[str, Any]) -> int:
     """Extract pages; the exit code is described in ``newsextract extract --help``."""
     output: Path | None = arguments.output
-    form = arguments.format or (ENDINGS.get(output.suffix.lower(), "text") if output else "text")
+    form = arguments.format or (ENDINGS.get(output.suffix.lower()) if output and output.suffix else "text")
+    if form is None:
+        raise UsageError(f"{output}: unknown suffix; use one of {', '.join(ENDINGS)}, or set --format")
+    fields = _chosen(arguments.fields, form)
     check_workers(arguments.workers)
     check_timeout(arguments.timeout)
     choice = Choice(arguments.algorithm, params, form, arguments.evidence)
@@ -92,12 +95,27 @@ def run(arguments: argparse.Namespace, params: dict[str, Any]) -> int:
     if single:
         (place,) = arguments.pages
         one = extracted(place, read_page(place, arguments.url), choice)
-        _write(iter([one]), form, output, single=True)
+        _write(iter([one]), form, output, fields, single=True)
         return _notes(one, form)
-    return _many(arguments, choice)
+    return _many(arguments, choice, fields)
 
 
-def _many(arguments: argparse.Namespace, choice: Choice) -> int:
+def _chosen(names: str | None, form: str) -> list[str]:
+    """The fields to write, in their order; without ``--fields`` all that mean something without the page's tree."""
+    known = ["page", *(f.name for f in dataclasses.fields(Article) if f.name not in ("blocks", "other_titles"))]
+    if names is None:
+        return [name for name in known if form != "csv" or name not in _NOT_IN_CSV]
+    if form not in ("json", "jsonl", "csv"):
+        raise UsageError(f"--fields is for json, jsonl and csv, not {form}; choose one with --format or the suffix of -o")
+    chosen = [name.strip() for name in names.split(",") if name.strip()]
+    unknown = [name for name in chosen if name not in known]
+    if unknown or not chosen:
+        wrong = ", ".join(unknown) or repr(names)
+        raise UsageError(f"--fields {wrong}: no such field; choose from: {', '.join(known)}")
+    return chosen
+
+
+def _many(arguments: argparse.Namespace, choice: Choice, fields: list[str]) -> int:
     """Extract many pages with worker processes."""
     places = itertools.chain(arguments.pages, _listed(arguments.input) if arguments.input else ())
     policy = AddressPolicy.typed([place for place in arguments.pages if "://" in place])
@@ -128,7 +146,7 @@ def _many(arguments: argparse.Namespace, choice: Choice) -> int:
             )
         else:
             results = (extract_given(one, choice) for one in given)
-        _write(counted(results), choice.format, arguments.output)
+        _write(counted(results), choice.format, arguments.output, fields)
     if live is not None:
         live.close()
     if not counts:
@@ -246,14 +264,14 @@ def _failed(place: str, reason: str, choice: Choice) -> Extracted:
 # --- output ---------------------------------------------------------------------------------------
 
 
-def _write(found: Iterator[Extracted], form: str, output: Path | None, *, single: bool = False) -> None:
+def _write(found: Iterator[Extracted], form: str, output: Path | None, fields: list[str], *, single: bool = False) -> None:
     """Write pages as they come, each at once.
 
     :raises DataError: the file cannot be written.
     """
     if output is None:
         shown = form == "text" and sys.stdout.isatty()
-        for text in _written(found, form, single=single):
+        for text in _written(found, form, fields, single=single):
             sys.stdout.write(escaped(text) if shown else text)
             sys.stdout.flush()
         return
@@ -261,7 +279,7 @@ def _write(found: Iterator[Extracted], form: str, output: Path | None, *, single
     with naming(what, advice):
         file = output.open("w", encoding="utf-8", errors="replace", newline="")
     try:
-        for text in _written(found, form, single=single):
+        for text in _written(found, form, fields, single=single):
             with naming(what, advice):
                 file.write(text)
                 file.flush()
@@ -270,22 +288,22 @@ def _write(found: Iterator[Extracted], form: str, output: Path | None, *, single
             file.close()
 
 
-def _written(found: Iterator[Extracted], form: str, *, single: bool) -> Iterator[str]:
+def _written(found: Iterator[Extracted], form: str, fields: list[str], *, single: bool) -> Iterator[str]:
     """The output, piece by piece."""
-    if form == "json" and single:
-        yield from (json.dumps(_record(one), ensure_ascii=False, indent=2) + "\n" for one in found)
-    elif form in ("json", "jsonl", "csv"):
-        names = ["page", *(f.name for f in dataclasses.fields(Article) if f.name not in _NOT_IN_CSV)]
-        yield from written(map(_record, found), form, names)
+    if form in ("json", "jsonl", "csv"):
+        rows = (_record(one, fields) for one in found)
+        if form == "json" and single:
+            yield from (json.dumps(row, ensure_ascii=False, indent=2) + "\n" for row in rows)
+        else:
+            yield from written(rows, form, fields)
     else:
         for number, one in enumerate(found):
             yield one.body if single else ("\n" if number else "") + _headline(one, form) + one.body
 
 
-def _record(one: Extracted) -> dict[str, Any]:
-    record = dataclasses.asdict(one.article)
-    del record["blocks"], record["other_titles"]  # they mean nothing without the page's tree, or the site's other pages
-    return {"page": os.fsencode(one.place).decode("utf-8", "replace"), **record}
+def _record(one: Extracted, fields: list[str]) -> dict[str, Any]:
+    record = {"page": os.fsencode(one.place).decode("utf-8", "replace"), **dataclasses.asdict(one.article)}
+    return {name: record[name] for name in fields}
 
 
 def _headline(one: Extracted, form: str) -> str:

@@ -137,8 +137,11 @@ def check_record(value: dict[str, Any], line: bytes, wanted: str | None = None) 
     elif wanted is not None:
         if value["kind"] != wanted:
             raise ValueError(f"its kind is {value['kind']!r}, not {wanted!r}")
-    elif value["fingerprint"] is not None and _FINGERPRINT.fullmatch(value["fingerprint"]) is None:
-        raise ValueError(f"its fingerprint is {value['fingerprint']!r}")
+    else:
+        if value.get("revision") is not None:
+            _check_number(value, "revision")
+        if value["fingerprint"] is not None and _FINGERPRINT.fullmatch(value["fingerprint"]) is None:
+            raise ValueError(f"its fingerprint is {value['fingerprint']!r}")
 
 
 def _check_id(value: dict[str, Any]) -> None:
@@ -147,8 +150,8 @@ def _check_id(value: dict[str, Any]) -> None:
 
 
 def _check_number(value: dict[str, Any], name: str) -> None:
-    if type(value[name]) is not int:
-        raise TypeError(f"its {name} is no whole number")
+    if type(value[name]) is not int or not 0 <= value[name] < 1 << 31:  # more than databases take
+        raise TypeError(f"its {name} is no whole number, or too large")
 
 
 def text_hash(text: str) -> bytes:

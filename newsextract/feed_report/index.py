@@ -402,11 +402,11 @@ def _described(value: dict[str, Any], depth: int = 0) -> Iterator[str]:
 
 
 def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+    return value if isinstance(value, float) else float(_whole(value))
 
 
 def _whole(value: Any) -> int:
-    return value if isinstance(value, int) else 0
+    return value if isinstance(value, int) and abs(value) < 1 << 63 else 0  # SQLite has no larger ones
 
 
 def _repeated(lines: Sequence[tuple[int, Line]]) -> list[tuple[str, int]]:

@@ -96,6 +96,9 @@ def test_fields_of_foreign_pipelines(form: str, tmp_path: Path, capsys: pytest.C
     feed.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert main(["export", str(feed), "-o", str(output)]) == (2 if form == "parquet" else 0)
     assert capsys.readouterr().err.count("\n") == 1
+    if form == "parquet":
+        feed.write_text(json.dumps(article(1).values() | {"mine": 10**400}) + "\n")
+        assert main(["export", str(feed), "-o", str(output)]) == 2
     if form == "xml":
         assert [item.findtext("mine") for item in etree.parse(output).getroot()] == ["1", "a?b", "", None]
     feed.write_text(json.dumps(article(1).values() | {"my field": 1}) + "\n")

@@ -141,6 +141,16 @@ def test_the_ending_of_the_output_is_its_format_and_an_old_file_is_replaced(tmp_
         assert "what was there before" not in written
 
 
+def test_chosen_fields_are_written_in_the_order_given(tmp_path: Path) -> None:
+    for name in ("o.json", "o.jsonl"):
+        assert main(["extract", str(STORY), "-o", str(tmp_path / name), "--fields", "title, page"]) == 0
+        record = json.loads((tmp_path / name).read_text("utf-8"))
+        assert list(record) == ["title", "page"]
+        assert record["page"] == str(STORY)
+    assert main(["extract", str(STORY), "-o", str(tmp_path / "o.csv"), "--fields", "title,page"]) == 0
+    assert (tmp_path / "o.csv").read_text("utf-8").startswith("title,page\n")
+
+
 def test_the_output_is_no_page_of_its_folder(folder: Path) -> None:
     output = folder / "all.html"
     output.write_text("<p>Written by the run before.")
@@ -158,6 +168,16 @@ def test_the_output_is_no_page_of_its_folder(folder: Path) -> None:
             "newsextract: -i no/such.txt: No such file or directory; expected a file with one page per line",
         ),
         (["a", "b", "--algorithm", "nope"], "newsextract: unknown algorithm 'nope'"),
+        (
+            ["a", "b", "-o", "o.xlsx"],
+            "newsextract: o.xlsx: unknown suffix; use one of .txt, .json, .jsonl, .csv, .html, .md",
+        ),
+        (["a", "b", "--fields", "title"], "newsextract: --fields is for json, jsonl and csv, not text"),
+        (
+            ["a", "--format", "csv", "--fields", "titel"],
+            "newsextract: --fields titel: no such field; choose from: page, url",
+        ),
+        (["a", "--format", "csv", "--fields", ","], "newsextract: --fields ',': no such field; choose from: page, url"),
         (["a", "b", "--workers", "-1"], "newsextract: --workers -1: expected 0 to"),
         (["a", "-o", "no/such/o.csv"], "newsextract: cannot write no/such/o.csv: there is no directory"),
         (["example.org"], "newsextract: example.org: No such file or directory; expected a file, an http(s) URL"),
