@@ -253,7 +253,7 @@ def _show(arguments: argparse.Namespace) -> int:
             sys.stdout.write(f"{site:<32}{count:>10,}\n")
         for status, ids in sorted(state.rejection_ids().items()):
             sys.stdout.write(f"rejected: {status:<22}{len(ids):>10,}\n")
-        sys.stdout.write(f"failed temporarily{len(attempts):>15,}\n")
+        sys.stdout.write(f"{'failed temporarily':<32}{len(attempts):>10,}\n")
     return 0
 
 

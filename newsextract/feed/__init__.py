@@ -74,8 +74,15 @@ def lines(path: Path, check: Check, mend: str) -> Iterator[tuple[dict[str, Any],
             value = json.loads(line)
             check(value, line)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise DataError(f"{path}: line {number} is not a record of newsextract ({error}); {mend}") from error
+            raise DataError(f"{path}: line {number} is not a record of newsextract ({reason(error)}); {mend}") from error
         yield value, place
+
+
+def reason(error: Exception) -> str:
+    """Why a line is no record, from what reading or checking it has raised."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return "it is not JSON" if isinstance(error, json.JSONDecodeError | UnicodeDecodeError) else str(error)
 
 
 def check_end(path: Path) -> None:
@@ -120,7 +127,7 @@ def tail_digest(path: Path, position: int) -> str:
 
 def check_rejection(value: dict[str, Any], line: bytes) -> None:
     """Raise ValueError, KeyError or TypeError when a line is no rejection."""
-    _check_id(value)
+    _check_texts(value)
     if value["status"] in TRANSIENT:
         _check_number(value, "attempt")
 
@@ -130,7 +137,7 @@ def check_record(value: dict[str, Any], line: bytes, wanted: str | None = None) 
 
     :param wanted: ``post``, ``hit`` or ``teaser``; None: an article.
     """
-    _check_id(value)
+    _check_texts(value)
     if value.get("kind") == OBJECT:
         _check_number(value, "revision")
         content_hash(value["fields"], value["object"], value["missing"])
@@ -144,9 +151,16 @@ def check_record(value: dict[str, Any], line: bytes, wanted: str | None = None) 
             raise ValueError(f"its fingerprint is {value['fingerprint']!r}")
 
 
-def _check_id(value: dict[str, Any]) -> None:
-    if _ID.fullmatch(value["id"]) is None:
-        raise ValueError(f"its id is {value['id']!r}")
+def _check_texts(value: dict[str, Any]) -> None:
+    if not isinstance(value, dict):
+        raise TypeError("it is no JSON object")
+    if _ID.fullmatch(str(value.get("id"))) is None:
+        raise ValueError(f"its id is {value.get('id')!r}")
+    for name in ("site", "engine", "url", "status", "algorithm", "etag", "last_modified"):
+        try:
+            str.encode(value.get(name) or "")
+        except (TypeError, UnicodeEncodeError) as error:
+            raise ValueError(f"its {name} is {value[name]!r}") from error
 
 
 def _check_number(value: dict[str, Any], name: str) -> None:

@@ -182,7 +182,7 @@ class FeedIndex:
             rows.append(
                 (
                     place, line["id"], site_of(line), seen.kind, day_of(line), str(line.get("status") or "ok"),
-                    _whole(line.get("revision")), len(seen.text), _number(line.get("confidence", line.get("fit"))),
+                    _whole(line.get("revision")), len(seen.text), number_of(line.get("confidence", line.get("fit"))),
                     " ".join(covered(line)), text_of(line, "duplicate_of") or None, text_of(line, "fetched_at"),
                 )
             )  # fmt: skip
@@ -322,6 +322,8 @@ def read_line(line: bytes) -> Line | None:
     """The value of a line; None if it is torn, or not a record of newsextract."""
     with suppress(ValueError, RecursionError):
         value = json.loads(line)
+        if b"\\ud" in line.lower():  # halves of surrogate pairs, which SQLite cannot store
+            value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
         if isinstance(value, dict) and isinstance(value.get("id"), str) and isinstance(value.get("url"), str):
             return value
     return None
@@ -401,7 +403,8 @@ def _described(value: dict[str, Any], depth: int = 0) -> Iterator[str]:
                 yield f"{name}: {part}"
 
 
-def _number(value: Any) -> float:
+def number_of(value: Any) -> float:
+    """A number that SQLite can store; 0 for any other value."""
     return value if isinstance(value, float) else float(_whole(value))
 
 

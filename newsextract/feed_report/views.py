@@ -28,7 +28,7 @@ from newsextract.errors import DataError
 from newsextract.feed import MAX_ATTEMPTS
 from newsextract.feed.duplicates import Stretch, differences
 from newsextract.feed.record_lines import TRANSIENT
-from newsextract.feed_report.index import Line, Shown, SiteFigures, read_line, site_of, text_of
+from newsextract.feed_report.index import Line, Shown, SiteFigures, number_of, read_line, site_of, text_of
 from newsextract.sites import Site
 from newsextract.state.announced import Coverage, counted, summed
 from newsextract.state.store import Trace, trace
@@ -253,8 +253,8 @@ def record(line: Line, *, longest: int, more: str = "") -> str:
     about = [text(site_of(line)), text(_moment(line))]
     about += [f"<bdi>{text(seen.author)}</bdi>"] if seen.author else []
     about += [f"{len(seen.text):,} characters"]
-    if isinstance(confidence := line.get("confidence", line.get("fit")), int | float):
-        about.append(f"confidence {confidence:.2f}")
+    if (confidence := line.get("confidence", line.get("fit"))) is not None:
+        about.append(f"confidence {number_of(confidence):.2f}")
     about += [f"revision {line['revision']}"] if line.get("revision") else []
     about += ['<strong class="flag">near-duplicate</strong>'] if line.get("duplicate_of") else []
     if status != "ok":
@@ -488,8 +488,8 @@ def _record(line: Line) -> str:
     about = [f"record {line['id']}", f"{seen.kind} of {site_of(line)}", f"status {text_of(line, 'status') or 'ok'}"]
     about += [f"revision {line['revision']}"] if line.get("revision") else []
     about += [f"{len(seen.text):,} characters by {text_of(line, 'algorithm') or text_of(line, 'wrapper')}"]
-    if isinstance(confidence := line.get("confidence"), int | float):
-        about.append(f"confidence {confidence:.2f}")
+    if (confidence := line.get("confidence")) is not None:
+        about.append(f"confidence {number_of(confidence):.2f}")
     about += [f"page kind {line['page_kind']}"] if line.get("page_kind") else []
     about += [f"near-duplicate of {line['duplicate_of']}"] if line.get("duplicate_of") else []
     about += [f"reason: {line['reason']}"] if line.get("reason") else []

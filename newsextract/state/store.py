@@ -37,6 +37,7 @@ from newsextract.feed import (
     check_record,
     check_rejection,
     line_at,
+    reason,
     tail_digest,
 )
 from newsextract.fields.title_parts import fold_key
@@ -245,7 +246,9 @@ class CrawlState(State):
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             self.foreign += 1
             if self.foreign <= SHOWN:
-                logger.warning("%s: line %d is not a record of newsextract (%s); it is kept", file.path, number, error)
+                logger.warning(
+                    "%s: line %d is not a record of newsextract (%s); it is kept", file.path, number, reason(error)
+                )
             return False
 
     def _compare(self, connection: Connection, rows: Rows, line: dict[str, Any]) -> None:

@@ -74,6 +74,17 @@ def check_safe(html: str, scripts: int) -> None:
         assert (attributes.get("href") or "#").startswith(("#", "/", "http://", "https://"))
 
 
+def test_values_that_sqlite_cannot_store_are_replaced(tmp_path: Path) -> None:
+    feed, value = tmp_path / "news.jsonl", json.loads(line(article(1)))
+    odd = value | {"id": "\ud800", "site": "a\ud800", "revision": 10**400, "confidence": 10**400, "status": "\udfff"}
+    feed.write_text(json.dumps(value) + "\n" + json.dumps(odd) + "\n")
+    index = FeedIndex(feed)
+    index.catch_up()
+    assert index.foreign == 0
+    assert set(index.sites()) == {"courier", "a?"}
+    assert "a?" in report(feed)
+
+
 def test_the_last_line_of_each_record_counts(feed: Path) -> None:
     index = FeedIndex(feed)
     index.catch_up()

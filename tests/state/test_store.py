@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -184,6 +185,21 @@ def test_lines_of_others_stay_and_are_reported(feed: Path, caplog: pytest.LogCap
     assert [record.message.split(" is not a record")[0] for record in caplog.records] == [
         f"{feed}: line {number}" for number in (4, 5, 6)
     ]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"revision": 10**400}, {"revision": -1}, {"revision": "1"}, {"url": "http://x/\ud800"}, {"site": ["x"]}, {"etag": 5}],
+)
+def test_a_line_with_values_that_no_database_takes_is_reported(
+    feed: Path, make_record: Make, values: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    with feed.open("a") as file:
+        file.write(json.dumps(json.loads(line(make_record(9))) | values) + "\n")
+    with caplog.at_level(logging.WARNING):
+        assert known(feed)[1:] == FOUND
+    (told,) = caplog.messages
+    assert f"is not a record of newsextract (its {next(iter(values))} " in told
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
