@@ -358,7 +358,7 @@ def _cause(
     """The likeliest reason, and key and value that mend it."""
     pages = sum(counts.values())
     count = Counter(counts)
-    refused = sum(count[status] for status in ("blocked", "challenged", "server_error", "failed", "http_error"))
+    refused = sum(count[status] for status in ("blocked", "challenged", "server_error", "http_error"))
     unlike = count["listing"] + count["not_article"] - thin
     start = "start", '["https://www.example.org/"]'
     named = "user_agent", '"name (+https://example.org/contact)"'
@@ -374,8 +374,9 @@ def _cause(
         (thin, f"the source of {thin} of {pages} rejected pages has hardly any text", "render", "true"),
         (count["robots"], f"robots.txt forbids {count['robots']} pages", "obey_robots", "false"),
         (count["private"], "it leads to private addresses", "start", '["http://the-private-host/"]'),
-        (count["download"], f"pages that could not be fetched: {count['download']}; check the URL and the network", *start),
+        (count["download"], f"{count['download']} pages could not be fetched: no network, or a wrong URL", *start),
         (refused, f"{refused} pages were refused", *named),
+        (count["failed"], f"{count['failed']} pages failed; the rejected feed has the reasons", "algorithm", '"text_density"'),
         (count["log-in"], f"{count['log-in']} pages ask for a log-in; a crawl reads only what is open to all", *start),
         (count["missing"], f"{count['missing']} pages do not exist (404)", *start),
         (count["not_html"], f"{count['not_html']} files are no web pages", *start),

@@ -22,6 +22,7 @@ from newsextract.results import ASKS_CONSENT, IS_LOG_IN
         ),
         ([("listing", "listing (0.90): teasers"), *[("missing", "HTTP 404")] * 5], "start"),
         ([("download", "ConnectionRefusedError: Connection refused")], "start"),
+        ([("failed", "stopped after 30 s")] * 2, "algorithm"),
         ([("out_of_window", "its date 2020-01-01 is before since")], "since"),
         ([("short", "the text has 20 characters")], "min_length"),
         ([("listing", "listing (0.90): teasers")] * 4, "allow"),
