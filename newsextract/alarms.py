@@ -376,7 +376,12 @@ def _cause(
         (count["private"], "it leads to private addresses", "start", '["http://the-private-host/"]'),
         (count["download"], f"{count['download']} pages could not be fetched: no network, or a wrong URL", *start),
         (refused, f"{refused} pages were refused", *named),
-        (count["failed"], f"{count['failed']} pages failed; the rejected feed has the reasons", "algorithm", '"text_density"'),
+        (
+            count["failed"],
+            f"{count['failed']} pages failed; the rejected feed has the reasons",
+            "algorithm",
+            '"text_density"',
+        ),
         (count["log-in"], f"{count['log-in']} pages ask for a log-in; a crawl reads only what is open to all", *start),
         (count["missing"], f"{count['missing']} pages do not exist (404)", *start),
         (count["not_html"], f"{count['not_html']} files are no web pages", *start),
