@@ -142,7 +142,7 @@ def run_coverage(arguments: argparse.Namespace) -> int:
             print_text(escaped(line))
     if not found.days:
         sys.stderr.write(
-            f"{feed}: no announced pages: the state is from an older version, or none of its sites has sitemaps or feeds\n"
+            f"{feed}: no announced pages: its state was rebuilt or is from an older version, or nothing was announced\n"
         )
     return int(not found.days)
 
