@@ -578,6 +578,7 @@ def _target(address: str) -> str | None:
             values = [value for name in one.parameters for value in query.get(name, ())]
         for value in values:
             target = _decoded(value, one.prefix) if one.coded else value
+            target = urljoin(address, target) if target and target[0] == "/" and not one.hosts else target
             if target is not None and target.startswith(_HTTP):
                 return target
     return None

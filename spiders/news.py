@@ -64,6 +64,8 @@ HEADLINE = 0.4
 """Least score of an anchor text that is as long as a headline: the names of menus are shorter."""
 LEAST_OTHERS = 10
 """If a sitemap has this many URLs that do not look like archives, those that do wait like links to archives."""
+ABOUT_SITE = "a page about the site, by its URL"
+"""Why pages such as ``/imprint/`` are not requested."""
 ARCHIVES = "archives"
 """Group of archive pages that are recognised only by the type of the link."""
 UNREAD_SITEMAPS = "newsextract/unread_sitemaps"
@@ -283,6 +285,9 @@ class NewsSpider(SiteSpider):
                 continue
             if has_articles and entry.group and self._hold(site, entry.url, 1, "article", hints):
                 continue
+            if self._is_about_site(site, entry.url):
+                self._skip(site, ABOUT_SITE, entry.url, hints, known_day, origin)
+                continue
             number, priority = int(entry.id, 16), recency(known_day)
             written_day = known_day and known_day.isoformat()
             is_done = self.ledger.is_done(number, site.obey_robots) or (site.wrapping and self.is_done(site, entry.url))
@@ -356,7 +361,7 @@ class NewsSpider(SiteSpider):
                 yield self.rejected(site, requested, "redirected", f"redirects to {response.url}{why}")
             if not inside or self.is_done(site, response.url):
                 return
-        if (reason := other_type(response) or plain_text(response)) is not None:
+        if (reason := other_type(response, may_be_data=role == "listing") or plain_text(response)) is not None:
             yield self.rejected(site, response.url, "not_html", reason)
             return
         page = page_of(response, self._hints_of(requested, hints or Hints(language=site.language)))
@@ -400,7 +405,7 @@ class NewsSpider(SiteSpider):
         elif not takes:
             is_fixed = is_fixed_page(found.url)
             is_list = role in LEADS_ON or found.kind.leads_on or (found.kind.article >= DOUBTFUL and not is_fixed)
-            told = "a page about the site, by its URL; " * is_fixed + found.kind.told
+            told = f"{ABOUT_SITE}; " * is_fixed + found.kind.told
             if role == "start" and not any(link.score >= ARTICLE_SCORE for link in found.links):
                 told = f"{NO_LINKS}; {told}"
             yield self.rejected(site, response.url, "listing" if is_list else "not_article", told)
@@ -513,6 +518,9 @@ class NewsSpider(SiteSpider):
             number = identity(url)
             if number in parts or (link.next_page and pages < site.pagination):
                 continue
+            if self._is_about_site(site, url):
+                self.skips.add(site.name, Skip(number, url, "link", ABOUT_SITE, place=found.url))
+                continue
             hints = Hints(language=site.language)
             role_of = "archive" if link.to_archive else "link"
             # Pages of one archive have one depth: a day leads to the day before.
@@ -551,6 +559,10 @@ class NewsSpider(SiteSpider):
             yield self._request(site, following, self.parse_page, 700 if group is None else LAST, arguments)
         elif following and not is_article and pages >= site.pagination and identity(following) not in self._scheduled:
             self.skips.add(site.name, Skip(identity(following), following, "link", "pagination", place=found.url))
+
+    def _is_about_site(self, site: Site, url: str) -> bool:
+        """Whether a page is about the site, by its URL: it is no article, and leads to none."""
+        return is_fixed_page(url) and not matches((*site.allow, *site.follow), url)
 
     def _other_ways(self, site: Site, found: Discovery, role: str, depth: int) -> Iterator[Request]:
         """Note what a page says of other ways to articles; request its neighbours if nothing else lists them."""
@@ -632,8 +644,10 @@ class NewsSpider(SiteSpider):
                 yield request
 
     def _due(self, site: Site) -> Iterator[Request]:
-        leads = self.leads.get(site.name)
-        for lead in leads.due() if leads else ():
+        leads, ways = self.leads.get(site.name), self.ways[site.name]
+        # Nothing else leads back in time: the start page may show the articles of the last days.
+        only_days = not (ways.has_pager or ways.has_sitemap or site.sitemaps or site.feeds)
+        for lead in leads.due(is_patient=only_days) if leads else ():
             hints = lead.hints or Hints(language=site.language)
             # Not linked from a headline: it may be the profile of an author that menus also link to.
             requests = list(

@@ -84,10 +84,13 @@ def header_of(response: Response, name: str) -> str | None:
     return value.decode("latin-1") if value else None
 
 
-def other_type(response: Response) -> str | None:
-    """Why a response is not a web page, judged by its media type; None if it is one."""
+def other_type(response: Response, *, may_be_data: bool = False) -> str | None:
+    """Why a response is not a web page, judged by its media type; None if it is one.
+
+    :param may_be_data: whether it may be JSON, too: the next part of a list, as a script asks for it.
+    """
     kind = (response.headers.get("Content-Type") or b"").decode("latin-1").lower()
-    if kind and not kind.startswith(_TEXT_TYPES):
+    if kind and not kind.startswith(_TEXT_TYPES) and not (may_be_data and kind.startswith("application/json")):
         return f"the server says it is {kind[:60]}"
     root = _XML_ROOT.match(response.body[:MAX_PROLOG])
     if root is not None and root[1].rpartition(b":")[2].lower() != b"html":

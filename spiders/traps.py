@@ -19,6 +19,7 @@ from scrapy.http import Response
 
 from newsextract import Hints, Page
 from newsextract.discovery import FeedEntry
+from newsextract.discovery.links import lists_a_day
 from newsextract.page.notices import find_challenge
 from newsextract.state.announced import BARREN_ARCHIVES
 from pipelines.items import Component, NewsRecord, Rejection
@@ -114,14 +115,21 @@ class Traps:
             yield f"{shape}: {count} left out, since {BARREN} such pages in a row gave nothing new; later runs try again"
 
 
+_PLACES = (-1, -2, -3)
+"""The first and the last segment of a path, and the host, beside the depths of paths with parameters."""
+
+
 class SourceParameters:
-    """Query parameters that say only where the reader came from (``?source=home``): the canonical URLs of two articles, in
-    folders of one depth, are their URLs without the parameter, and no page's canonical URL has it."""
+    """Parts of URLs that make no other page: query parameters that say only where the reader came from (``?source=home``),
+    and what leads to other versions of articles (``/amp/…``, ``…/print``, ``m.example.org``). The canonical URLs of two
+    articles are their URLs without that part, and no page's canonical URL has it."""
 
     def __init__(self) -> None:
         self._bare: dict[tuple[str, int, str], set[int]] = {}
-        """(site, depth, parameter) → ids of up to two such articles."""
+        """(site, depth, parameter) → ids of up to two such articles; for other parts the depth is one of :data:`_PLACES`."""
         self._needed: set[tuple[str, int, str]] = set()
+        self._hosts: dict[tuple[str, str], str] = {}
+        """(site, host of other versions) → the host of the articles."""
 
     def learn(self, site: str, url: str, canonical: str | None, *, is_article: bool) -> None:
         """Learn from a page that names a canonical URL."""
@@ -135,6 +143,18 @@ class SourceParameters:
                     self._needed.add(key)
                 elif is_article and len(found := self._bare.setdefault(key, set())) < 2:
                     found.add(identity(address))
+        is_own = canonical is None or identity(canonical) == identity(url)
+        for place, name, bare in _versions(url, self._host_of_articles(site, url) if is_own else canonical):
+            key = site, place, name
+            if is_own:
+                self._needed.update({key} & self._bare.keys())
+            elif is_article and canonical is not None and bare.partition("://")[2] == canonical.partition("://")[2]:
+                self._bare.setdefault(key, set()).add(identity(url))
+                self._hosts[site, name] = _host_of(canonical)
+
+    def _host_of_articles(self, site: str, url: str) -> str:
+        """The host to which the canonical URLs of this URL's host lead, as a URL; of other hosts none."""
+        return f"//{self._hosts.get((site, _host_of(url)), '')}/"
 
     def without(self, site: str, url: str) -> str:
         """The URL without these parameters. A number stays, because it may count the pages of a list."""
@@ -145,11 +165,35 @@ class SourceParameters:
             is_number = pair.rpartition("=")[2].isdecimal()
             if is_number or key in self._needed or len(self._bare.get(key, ())) < 2:
                 kept.append(pair)
-        return f"{address}{mark * bool(kept)}{'&'.join(kept)}"
+        bare = f"{address}{mark * bool(kept)}{'&'.join(kept)}"
+        for place, name, shorter in _versions(bare, self._host_of_articles(site, bare)):
+            key = site, place, name
+            if key not in self._needed and len(self._bare.get(key, ())) > 1:
+                return shorter
+        return bare
 
 
 def _name(pair: str) -> str:
     return pair.partition("=")[0]
+
+
+def _host_of(url: str) -> str:
+    return url.partition("//")[2].partition("/")[0]
+
+
+def _versions(url: str, canonical: str | None) -> Iterator[tuple[int, str, str]]:
+    """Where a URL may say that it leads to another version of an article (one of :data:`_PLACES`), what stands there, and
+    the URL without it, or at the host of a canonical URL."""
+    scheme, _, rest = url.partition("://")
+    host, _, path = rest.partition("/")
+    address, mark, query = path.partition("?")
+    names, end = address.strip("/").split("/"), "/" * address.endswith("/") + mark + query
+    for place, name, kept in zip(_PLACES, (names[0], names[-1]), (names[1:], names[:-1]), strict=False):
+        if kept and not any(map(str.isdigit, name)):
+            yield place, name, f"{scheme}://{host}/{'/'.join(kept)}{end}"
+    other = _host_of(canonical or "")
+    if other and other != host:
+        yield _PLACES[2], host, f"{scheme}://{other}/{path}"
 
 
 class TrapMiddleware(Component):
@@ -185,6 +229,8 @@ class TrapMiddleware(Component):
 
 BARREN_ARCHIVE = 2
 """Number of consecutive pages of a group without anything new, after which the group is skipped."""
+BARREN_DAYS = 10
+"""The same of lists of single days, if nothing else leads back in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,17 +290,21 @@ class ArchiveLeads:
             found.read += 1
             found.gained += gained
 
-    def due(self) -> Iterator[Lead]:
-        """The links of the next round, of each group that led to something new."""
+    def due(self, *, is_patient: bool = False) -> Iterator[Lead]:
+        """The links of the next round, of each group that led to something new.
+
+        :param is_patient: whether lists of days are read on although some led to nothing new.
+        """
         for group in self._groups.values():
             group.barren = 0 if group.gained else group.barren + group.read  # failed pages do not count
             group.asked = group.read = group.gained = 0
         for group in self._groups.values():
-            if group.barren >= BARREN_ARCHIVE:
+            most = BARREN_DAYS if is_patient and group.waiting and all(map(lists_a_day, group.waiting)) else BARREN_ARCHIVE
+            if group.barren >= most:
                 self._barren += group.waiting.values()
                 group.waiting.clear()
-            for url in sorted(group.waiting):
-                if group.asked + group.barren >= BARREN_ARCHIVE:
+            for url in sorted(group.waiting, reverse=most == BARREN_DAYS):
+                if group.asked >= BARREN_ARCHIVE or group.asked + group.barren >= most:
                     break
                 group.asked += 1
                 yield group.waiting.pop(url)

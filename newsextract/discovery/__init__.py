@@ -24,6 +24,7 @@ from newsextract.discovery.links import (
     FEW_LINKS,
     FoundLink,
     archive_group,
+    data_page,
     declared_feeds,
     found_links,
     is_fixed_page,
@@ -33,7 +34,7 @@ from newsextract.discovery.links import (
     script_links,
     text_score,
 )
-from newsextract.discovery.pagination import article_parts, has_more_button, next_page, step
+from newsextract.discovery.pagination import article_parts, counted_up, has_more_button, next_page, step
 from newsextract.errors import SiteError
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
@@ -93,6 +94,10 @@ NAMED_BY_FEED = 0.1
 """Least probability of an article that a list of other pages must have where a feed, or the user, has named it."""
 NAMED_BY_SITEMAP = 0.4
 """The same of a sitemap: systems list their archives there, too."""
+
+
+_WHOLE = re.compile(r"<(?:!doctype|html|head|body)\b", re.IGNORECASE)
+"""In the beginning of a page; the parts of a list that a script asks for have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +163,7 @@ def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Disc
     :param role: how the page was found: those of :data:`LEADS_ON` are listings whatever they look like.
     """
     rules = rules or Rules()
+    page = (data_page(page) or page) if role == "listing" else page
     references = References.of(page)
     kind = page.kind
     is_article = kind.is_article and role not in LEADS_ON
@@ -175,6 +181,8 @@ def discover(page: Page, rules: Rules | None = None, role: str = "link") -> Disc
         # Systems of documents name the page behind any page, on a home page the first post, to which its headline leads.
         following, links[links.index(story)] = None, story._replace(next_page=False)
     has_articles = is_article or any(link.score >= ARTICLE_SCORE for link in links)
+    if role == "listing" and has_articles and following is None and _WHOLE.search(page.text[:2_000]) is None:
+        following = counted_up(references.here)
     if not has_articles and len(links) < FEW_LINKS:  # a feed that the page names counts all the same
         known = {link.url for link in links}
         links += [link for link in script_links(page, references) if link.url not in known and _admitted(link, rules)]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
+from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -15,7 +17,7 @@ from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
-from newsextract.urls import is_trap, registered_domain
+from newsextract.urls import is_trap, normalize, registered_domain, unwrapped
 
 # --- scores ---------------------------------------------------------------------------------------
 # How much an address and its anchor text look like an article's.
@@ -154,6 +156,8 @@ def found_links(
             # A host that was refused once is refused as it stands: no need to take the address apart.
             refused = href.startswith("http") and hosts.get("".join(href.split("/", 3)[2:3])) is False
             url = None if refused else resolve(href)
+            if url is not None and "?" in url and (target := unwrapped(url)) != url:  # "/go?url=…"
+                url = normalize(target)
             if url is not None and admit is not None:
                 host = host_of(url)
                 if host not in hosts:
@@ -299,6 +303,7 @@ _DATE_ONLY = re.compile(
     r"(?:(?:/index\d{0,4})?\.(?:[sx]?html?|php)|/index\d{0,4})?/?$"
 )
 """A year, month or day that ends a path: ``/2025/04/``, ``/2025/04.html``, ``/2025-04``."""
+_DAY = re.compile(r"/(?:19|20)\d\d/\d\d?/\d\d?/?$")
 _DIGITS = re.compile(r"\d{1,4}")
 _INDEX = re.compile(r"index\d{0,4}")
 _WORDS = re.compile(r"[a-z]+")
@@ -335,6 +340,11 @@ def archive_group(url: str) -> str | None:
         return "/".join([host, *segments[: within + 1]]) + PAGES * (within == -2)
     dated = _DATE_ONLY.search("/" + path.lower())
     return f"{host}/{path[: dated.start()]}#days" if dated else None
+
+
+def lists_a_day(url: str) -> bool:
+    """Whether a normalised address is that of all articles of one day: ``/2025/04/01/``."""
+    return _DAY.search(url) is not None
 
 
 @lru_cache(maxsize=20_000)
@@ -432,3 +442,39 @@ def _addresses(data: Any) -> Iterator[tuple[str, str]]:
             waiting += [(key, inner, text) for inner in reversed(value)]
         elif isinstance(value, str) and not _OTHER_KEYS.search(key) and _PATH.fullmatch(value):
             yield value, text
+
+
+_NEXT_KEY = re.compile(r"(?:next|more)(?:_?(?:page|url|link|href|path))*|(?:url|link|href)_?(?:next|more)", re.IGNORECASE)
+_NEXT_PLACE = re.compile(r"(?:[?/]|https?://)[^\s<>]{1,2000}")
+
+
+def data_page(page: Page) -> Page | None:
+    """The page that a script would make of JSON that it asks for (``{"html": "<article>…", "next": "/more?page=3"}``): the
+    markup in it, links with their headlines, and a link to the next part; None if it is no JSON."""
+    try:
+        data = json.loads(page.text) if page.text.lstrip()[:1] in ("{", "[") else None
+    except (ValueError, RecursionError):
+        data = None
+    if data is None:
+        return None
+    strings = [*_all_strings(data)]
+    parts = [value for _, value in strings if "<a " in value]
+    links = () if parts else _addresses(data)
+    parts += [f'<h2><a href="{escape(url)}">{escape(text)}</a></h2>' for url, text in links]
+    following = [value for key, value in strings if _NEXT_KEY.fullmatch(key) and _NEXT_PLACE.fullmatch(value)]
+    parts += [f'<a rel="next" href="{escape(url)}"></a>' for url in following[:1]]
+    return replace(
+        page, body="\n".join(parts).encode("utf-8", "replace"), headers={"content-type": "text/html; charset=utf-8"}
+    )
+
+
+def _all_strings(data: Any) -> Iterator[tuple[str, str]]:
+    """The strings in data, each with its key, in order."""
+    waiting: list[tuple[str, Any]] = [("", data)]
+    while waiting:
+        key, value = waiting.pop()
+        if isinstance(value, str):
+            yield key, value
+        elif isinstance(value, (dict, list)):
+            inner = value.items() if isinstance(value, dict) else ((key, one) for one in value)
+            waiting += reversed([(str(name), one) for name, one in inner])

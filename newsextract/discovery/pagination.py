@@ -47,6 +47,9 @@ _BUTTON = re.compile(
     re.IGNORECASE,
 )
 _LOAD_MORE = re.compile(r"<(?:div|span|p|li)\s[^<>]{0,200}?\bload[-_]?more\b", re.IGNORECASE)
+_LOAD_MORE_NAME = re.compile(r"\b(?:js-)?(?:load|show|view)[-_]?more\b", re.IGNORECASE)
+_PLACE = re.compile(r"\s*(?:[/?]|\.\.?/|https?://)[^\s<>{}]{1,500}\s*$")
+"""A value that is written like the address of a page, not of a template."""
 _PAGES_BY_SCRIPT = re.compile(
     r"createPageHTML\(\s{0,3}(?:['\"]\w{1,40}['\"]\s{0,3},\s{0,3})?(\d{1,5})\s{0,3},\s{0,3}(\d{1,5})\s{0,3},"
     r"\s{0,3}['\"]([\w-]{1,60})['\"]\s{0,3},\s{0,3}['\"](\w{1,10})['\"]"
@@ -57,6 +60,8 @@ _PAGES_BY_SCRIPT = re.compile(
 _PAGERS = data_table("discovery/data/pagers.toml")
 _QUERY_COUNTER = re.compile(rf"([?&])(?:{alternatives(_PAGERS['parameters'])})=(\d{{1,7}})(?=&|$)", re.I)
 _NEXT = frozenset(_PAGERS["next"])
+_MORE = tuple(word for word in _PAGERS["next"] if " " in word or not word.isascii())
+_PAGE_PARAMETER = re.compile(r"[?&](?:page|paged|pg|page_?no|seite|pagina)=(\d{1,4})(?=&|$)", re.IGNORECASE)
 _PATH_COUNTER = re.compile(
     rf"(?:/(?:{alternatives(_PAGERS['path_words'])})[/:_-]?(\d{{1,5}})|(?<=[^/])[_,-](\d{{1,3}})|/(\d{{1,3}}))"
     r"(\.[a-z]{3,5})?(/?)$",
@@ -171,7 +176,7 @@ def next_page(page: Page, references: References | None = None) -> str | None:
     if (known := numbered or weak or icon) is not None:
         return known
     here, pages = numbered_run(page, references, may_count=True)
-    return pages.get(here + 1) or _next_count(page, references)
+    return pages.get(here + 1) or _next_count(page, references) or _loaded_by_button(page, references)
 
 
 def _next_count(page: Page, references: References) -> str | None:
@@ -196,13 +201,42 @@ def _next_count(page: Page, references: References) -> str | None:
     return None
 
 
+def _loaded_by_button(page: Page, references: References) -> str | None:
+    """The address of the next part of a list, in an attribute of the element that says "load more"."""
+    if not has_more_button(page):
+        return None
+    nodes = page.nodes
+    for number, attributes in enumerate(nodes.attributes):
+        named = (value for name, value in attributes.items() if name.startswith("data-") or name == "hx-get")
+        for value in filter(_PLACE.match, named):
+            names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
+            if _LOAD_MORE_NAME.search(names) or any(
+                _says_more(label.lower().strip(_TRIM)) for label in _labels(nodes, number)
+            ):
+                url = references.resolve(value.strip())
+                return (
+                    url if url and url != references.here and registered_domain(host_of(url)) == references.site() else None
+                )
+    return None
+
+
 def has_more_button(page: Page) -> bool:
     """Whether something that is no link says "load more", alone or with what is loaded: "Load more stories"."""
     said = {match[1].lower().strip(_TRIM) for match in islice(_BUTTON.finditer(page.text), MAX_SCRIPTED)}
-    phrases = [word for word in _NEXT if " " in word or not word.isascii()]
-    if _LOAD_MORE.search(page.text) is not None:
-        return True
-    return any(text == phrase or text.startswith(f"{phrase} ") for text in said for phrase in phrases)
+    return _LOAD_MORE.search(page.text) is not None or any(map(_says_more, said))
+
+
+def _says_more(text: str) -> bool:
+    return text.startswith(_MORE) and (text in _NEXT or any(text.startswith(f"{phrase} ") for phrase in _MORE))
+
+
+def counted_up(url: str) -> str | None:
+    """The URL with its named page number raised by one: how scripts ask for the next part of a list; None without one."""
+    address, mark, query = url.partition("?")
+    found = _PAGE_PARAMETER.search(mark + query)
+    if found is None:
+        return None
+    return normalize(f"{address}{(mark + query)[: found.start(1)]}{int(found[1]) + 1}{(mark + query)[found.end(1) :]}")
 
 
 def _has_page_word(url: str) -> bool:

@@ -52,6 +52,7 @@ def test_any_text_has_an_answer(text: str) -> None:
     ("path", "expected"),
     [
         ("/about/", True), ("/en/Privacy-Policy.html", True), ("/%E5%85%B3%E4%BA%8E", True), ("/about?lang=de", True), ("/", False),
+        ("/jobs", True), ("/privacidad/", True),
         ("/about-the-tide/", False), ("/about/the-tide/", False), ("/2025/04/about/", False), ("/?page=about", False),
     ],
 )  # fmt: skip

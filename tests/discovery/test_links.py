@@ -9,7 +9,7 @@ from w3lib.url import safe_url_string
 
 from newsextract.discovery import article_parts, meta_refresh, next_page, read_links
 from newsextract.discovery.links import neighbours
-from newsextract.discovery.pagination import has_more_button, says_next, step, written_next_page
+from newsextract.discovery.pagination import counted_up, has_more_button, says_next, step, written_next_page
 from newsextract.page.page import Page
 from newsextract.page.references import References, as_written
 
@@ -377,6 +377,10 @@ def test_refresh_for_browsers_without_scripts_does_not_count() -> None:
         ("/", '<a href="/?p=2">Sample page</a>', None),
         ("/", '<button data-endpoint="/api/list?page=2">More</button>', None),
         ("/", '<button data-url="http://other.example/?page=2">More</button>', None),
+        ("/", '<button data-url="/api/more?offset=6" data-target="#list">Load more</button>', "/api/more?offset=6"),
+        ("/", '<div class="load-more" data-href="/teil/zwei"><i></i></div>', "/teil/zwei"),
+        ("/", '<button data-url="/teil/{page}">Mehr laden</button>', None),
+        ("/", '<button data-url="/sport/">Sport</button><button>Mehr laden</button>', None),
         ("/sport/", "<script>createPageHTML(9, 0, 'index', 'html');</script>", "/sport/index_1.html"),
         ("/sport/", "<script>createPageHTML('pages', 9, 1,'index','shtml',300);</script>", "/sport/index_2.shtml"),
         ("/sport/index_8.html", "<script>createPageHTML(9, 8, 'index', 'html');</script>", None),
@@ -384,6 +388,27 @@ def test_refresh_for_browsers_without_scripts_does_not_count() -> None:
 )
 def test_the_next_page_that_a_script_would_load(here: str, body: str, expected: str | None) -> None:
     assert next_page(page(body, HOST + here)) == (expected and HOST + expected)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("/?page=9&x=1", "/?page=10&x=1"),
+        ("/part?x=1&seite=2", "/part?seite=3&x=1"),
+        ("/part?offset=5", None),
+        ("/page/2/", None),
+    ],
+)
+def test_a_script_counts_pages_up_by_name(url: str, expected: str | None) -> None:
+    assert counted_up(HOST + url) == (expected and HOST + expected)
+
+
+@pytest.mark.parametrize(
+    "path", ["/go?url=%2Fnews%2Fthe-lamp&pos=3", "/go?url=http%3A%2F%2Fwww.example.com%2Fnews%2Fthe-lamp"]
+)
+def test_a_link_through_the_sites_own_counter_is_the_link_to_its_target(path: str) -> None:
+    other = '<a href="/go?url=https%3A%2F%2Fother.example%2Fx">x</a>'
+    assert urls(page(f'<a href="{path}">The keeper</a>{other}')) == [f"{HOST}/news/the-lamp", "https://other.example/x"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from newsextract.discovery import Rules, discover
 from newsextract.page.page import Page
@@ -42,7 +44,7 @@ def shell(data: str, body: str = "", kind: str = "application/json") -> Page:
 def test_a_page_without_links_gives_those_of_its_json(kind: str) -> None:
     found = discover(shell(json.dumps(DATA), kind=kind), role="start")
     urls = [HOST + teaser["url"] for teaser in TEASERS]
-    assert {link.url for link in found.links} == {*urls, f"{HOST}/sport"}
+    assert {link.url for link in found.links if not link.next_page} == {*urls, f"{HOST}/sport"}
     by_url = {link.url: link for link in found.links}
     assert by_url[urls[3]].text == TEASERS[3]["headline"]
     assert min(by_url[url].score for url in urls) > 0.4 > by_url[f"{HOST}/sport"].score
@@ -68,3 +70,41 @@ def test_other_data_give_none(data: str) -> None:
 def test_they_are_bounded() -> None:
     data = json.dumps([f"/news/story-{k}" for k in range(5_000)])
     assert len(discover(shell(data), Rules(max_links=10_000), "start").links) == 500
+
+
+MARKUP = "".join(f'<h3><a href="{one["url"]}">{one["headline"]}</a></h3>' for one in TEASERS)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"html": MARKUP, "next": "/part?after=12"},
+        {"data": {"items": TEASERS}, "links": {"nextPage": f"{HOST}/part?after=12"}},
+        [MARKUP, {"more_url": "?after=12", "total": 40}],
+    ],
+)
+def test_the_next_part_of_a_list_may_be_json(answer: Any) -> None:
+    part = Page(json.dumps(answer).encode(), HOST + "/part", {"content-type": "application/json"})
+    found = discover(part, role="listing")
+    assert {link.url for link in found.links if not link.next_page} == {HOST + teaser["url"] for teaser in TEASERS}
+    assert all(link.text for link in found.links if not link.next_page)
+    assert found.next_page == f"{HOST}/part?after=12"
+
+
+def test_a_part_that_names_no_other_is_followed_by_the_next_number() -> None:
+    def following(body: str) -> str | None:
+        return discover(Page.from_text(body, HOST + "/part?page=2"), role="listing").next_page
+
+    assert following(MARKUP) == f"{HOST}/part?page=3"
+    assert following(json.dumps({"html": MARKUP})) == f"{HOST}/part?page=3"
+    assert following("<p>That was all</p>") is None
+    assert following(f"<!DOCTYPE html><html><body>{MARKUP}</body></html>") is None
+
+
+@given(
+    st.recursive(
+        st.none() | st.text(max_size=20), lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=5), inner)
+    )
+)
+def test_any_json_can_be_read(data: Any) -> None:
+    discover(Page(json.dumps(data).encode(), HOST + "/part"), role="listing")

@@ -117,6 +117,7 @@ def test_a_record_without_links() -> None:
             "https://a.example/b",
         ),
         ("https://any.example/redirect?url=https%3A%2F%2Fa.example%2Fb", "https://a.example/b"),
+        ("https://any.example/go?to=%2Fb%3Fc%3D1&pos=2", "https://any.example/b?c=1"),
         ("https://www.baidu.com/link?url=9JxQz", "https://www.baidu.com/link?url=9JxQz"),
         ("https://a.example/page?url=https://b.example/", "https://a.example/page?url=https://b.example/"),
         ("https://www.bing.com/ck/a?u=a1%FF%FF", "https://www.bing.com/ck/a?u=a1%FF%FF"),

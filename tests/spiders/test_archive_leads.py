@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.traps import BARREN_ARCHIVE, ArchiveLeads, Lead
+from spiders.traps import BARREN_ARCHIVE, BARREN_DAYS, ArchiveLeads, Lead
 
 
 def held(count: int, group: str = "tags") -> ArchiveLeads:
@@ -55,6 +55,23 @@ def test_a_link_is_asked_for_once_and_by_its_url_not_by_when_it_was_found() -> N
     leads.hold(Lead("tags", "http://example.org/a", 3, "link"))
     leads.read("tags", 1)
     assert [lead.url[-1] for lead in leads.due()] == ["c"]
+
+
+def test_lists_of_days_are_read_on_where_nothing_else_leads_back() -> None:
+    def asked(form: str, *, is_patient: bool) -> int:
+        leads = ArchiveLeads()
+        for day in range(1, 29):
+            leads.hold(Lead("#days", f"http://example.org/{form.format(day)}", 1, "link"))
+        count = 0
+        while found := list(leads.due(is_patient=is_patient)):
+            count += len(found)
+            for _ in found:
+                leads.read("#days", 0)
+        return count
+
+    assert asked("2026/04/{:02}/", is_patient=True) == BARREN_DAYS
+    assert asked("2026/04/{:02}/", is_patient=False) == BARREN_ARCHIVE
+    assert asked("20{:02}/04/", is_patient=True) == BARREN_ARCHIVE
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 2)), max_size=40))

@@ -65,3 +65,31 @@ def test_parameters_that_canonical_addresses_lack() -> None:
     assert parameters.without("pier", f"{HOST}/story-9?source=home") == f"{HOST}/story-9?source=home"
     parameters.learn("quay", f"{HOST}/story-3?source=x", f"{HOST}/story-3?source=x", is_article=True)
     assert parameters.without("quay", f"{HOST}/story-9?source=home") == f"{HOST}/story-9?source=home"
+
+
+@pytest.mark.parametrize(
+    "version",
+    ["http://www.quay.example/amp/news/{}-7", "http://www.quay.example/news/{}-7/print", "http://m.quay.example/news/{}-7"],
+)
+def test_other_versions_of_articles(version: str) -> None:
+    parameters, article = SourceParameters(), "http://www.quay.example/news/{}-7"
+    other = version.format("keeper")
+    for name in ("lamp", "lamp", "boat"):
+        assert parameters.without("quay", other) == other
+        parameters.learn("quay", article.format(name), article.format(name), is_article=True)
+        parameters.learn("quay", version.format(name), article.format(name), is_article=True)
+    assert parameters.without("quay", other) == article.format("keeper")
+    assert parameters.without("quay", article.format("keeper")) == article.format("keeper")
+    assert parameters.without("pier", other) == other
+    parameters.learn("quay", version.format("own"), None, is_article=False)
+    assert parameters.without("quay", other) == other
+
+
+def test_pages_of_one_article_and_other_articles_are_no_versions() -> None:
+    parameters, base = SourceParameters(), "http://www.quay.example/news"
+    for name in ("lamp", "boat", "keeper"):
+        parameters.learn("quay", f"{base}/{name}/2", f"{base}/{name}", is_article=True)
+        parameters.learn("quay", f"{base}/{name}/tides", f"{base}/storm", is_article=True)
+        parameters.learn("quay", f"{base}/{name}/list", f"{base}/{name}", is_article=False)
+    for path in ("pier/2", "pier/tides", "pier/list"):
+        assert parameters.without("quay", f"{base}/{path}") == f"{base}/{path}"
