@@ -123,6 +123,9 @@ class NewsSpider(SiteSpider):
         super().__init__(plan, **arguments)
         self.failed_sitemaps: list[Request] = []
         """Requested again when nothing else is left to fetch."""
+        self.later: list[Site] = []
+        """Sites with a limit whose start pages wait until sitemaps and feeds have been read: these name the newest articles,
+        and the links of a start page may lead to other lists."""
         self.sitemaps: dict[str, Sitemaps] = {}
         """By site."""
         self.expected: dict[str, int] = {}
@@ -146,9 +149,10 @@ class NewsSpider(SiteSpider):
                     yield self._sitemap(site, address, 0, 900)
             for url in site.feeds:
                 yield self._request(site, url, self.parse_feed, 900, {}, is_page=False)
-            for url in site.start:
-                self._scheduled.add(identity(url))
-                yield self._request(site, url, self.parse_page, 800, {"role": "start", "depth": 0, "pages": 0})
+            if site.limit is None or not (site.sitemaps or site.feeds):
+                yield from self._start_pages(site)
+            else:
+                self.later.append(site)
         for known in [known for known in self.ledger.revisit.values() if known.site == site.name]:
             # A browser handles ETags itself: rendered pages are always fetched.
             tags = {} if site.render else {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
@@ -162,6 +166,11 @@ class NewsSpider(SiteSpider):
         for link in () if self.plan.urls else self.ledger.kept_links(site.name):
             if link.role not in ("archive", "link") or not self._hold(site, link.url, link.depth, link.role, link.hints):
                 yield from self._article(site, link.url, link.hints, link.depth, role=link.role, is_vouched=link.is_vouched)
+
+    def _start_pages(self, site: Site) -> Iterator[Request]:
+        for url in site.start:
+            self._scheduled.add(identity(url))
+            yield self._request(site, url, self.parse_page, 800, {"role": "start", "depth": 0, "pages": 0})
 
     def closed_down(self, reason: str = "finished") -> None:
         """Count the announced articles, and stop."""
@@ -605,12 +614,17 @@ class NewsSpider(SiteSpider):
         return True
 
     def waiting(self) -> Iterator[Request]:
-        """When nothing else is left: retry failed sitemaps once, then fetch the next archive pages."""
+        """When nothing else is left: failed sitemaps once more, start pages that wait, then the next archive pages."""
         failed, self.failed_sitemaps = self.failed_sitemaps, []
         for request in failed:
             self.sitemaps[request.cb_kwargs["site"].name].unread += 1
             yield request
-        for site in self.sites.values() if not failed else ():
+        if failed:
+            return
+        later, self.later = self.later, []
+        starts = [request for site in later if self._has_room(site) for request in self._start_pages(site)]
+        yield from starts
+        for site in self.sites.values() if not starts else ():
             requests = [*self._due(site)] or [*self._usual_place(site)]
             yield from requests or self._by_neighbours(site)
 

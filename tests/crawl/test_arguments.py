@@ -212,3 +212,21 @@ def test_a_feed_that_cannot_be_written(small_crawl: Run, tmp_path: Path) -> None
     (tmp_path / "folder.jsonl").mkdir()
     crawl = small_crawl(tmp_path / "folder.jsonl").check(2)
     assert "folder.jsonl: cannot be written" in crawl.err
+
+
+def test_a_limit_is_not_spent_on_lists_that_the_start_page_names(
+    small_crawl: Run, server: Any, make_sites: Run, tmp_path: Path
+) -> None:
+    paths = [f"/2025/05/0{k}/story-number-{k}.html" for k in range(1, 6)]
+    lists = [f"/section-{name}/" for name in ("harbour", "market", "tides")]
+    links = "".join(f'<a href="{path}">{path}</a>' for path in lists)
+    server.put("/", server.listing(paths[0]).replace("</body>", f"{links}</body>"))
+    for path in lists:
+        server.put(path, server.listing(*paths))
+    for path in paths:
+        server.put(path, server.article(path))
+    server.put("/sitemap.xml", f"<urlset>{''.join(f'<url><loc>{server.url(path)}</loc></url>' for path in paths)}</urlset>")
+    sites = make_sites({"name": "made", "start": [server.url("/")], "sitemaps": [server.url("/sitemap.xml")]})
+    for count in (2, 4, 5):
+        crawl = small_crawl(tmp_path / "news.jsonl", "-a", "limit=2", sites=sites).check()
+        assert len(crawl.records) == count
