@@ -128,6 +128,8 @@ _NEAR = 4.9
 """Ranks below this need no search for class names that speak of dates."""
 _ALIKE = 0.5
 """What two dates that are stated alike may differ by in rank."""
+_CALLED = 3.7
+"""Ranks of texts below this are called a day of publication."""
 _PLAIN = 4.0
 """Ranks of texts from here on are not called a day of publication."""
 _ABOVE = 4.3
@@ -338,9 +340,13 @@ def _shown(found: list[DateCandidate]) -> DateCandidate:
 
 
 def _of_month(best: DateCandidate, day: date, found: list[DateCandidate]) -> DateCandidate:
-    """The date of the address, or the only other day of its month that a line above the text shows: ``/2023/11/3-fog`` may
-    number the month's posts."""
-    lines = [c for c in found if c.is_line and not c.is_change and c.rank < _ABOVE and c.parsed.day]
+    """The date of the address, or another day that lines above the text show: the first that they call a day of publication,
+    or the only one, of the same month, because ``/2023/11/3-fog`` may number the month's posts."""
+    lines = [c for c in found if c.is_line and not c.is_change and c.rank < _ABOVE and c.parsed.calendar_day]
+    called = [c for c in found if c.source in TEXTS and c.rank < _CALLED and c.parsed.calendar_day]
+    first = min(called, key=lambda c: c.parsed.calendar_day or day, default=None)
+    if first is not None and first.parsed.calendar_day is not None and abs((first.parsed.calendar_day - day).days) > 1:
+        return first
     other = lines[0].parsed.calendar_day if len({c.parsed.calendar_day for c in lines}) == 1 else None
     return lines[0] if other and other != day and (other.year, other.month) == (day.year, day.month) else best
 

@@ -483,3 +483,14 @@ def test_a_feed_knows_better_than_prose_and_days_of_change() -> None:
     assert value(edited.format("Last edited")) == "2020-05-03"
     assert value(edited.format("By Anna Berg,"), hint="2018-04-09") == "2020-05-03"
     assert value("<p class=pagedate>Last edited 3 May 2020</p>" + edited.format("Written").replace("3", "1")) == "2020-05-01"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Stand: 28.9.2019, 8:05 Uhr | Erstveröffentlichung: 26.9.2019, 9:10 Uhr", "2019-09-26T09:10"),
+        ("Am 26.9.2019 beginnt der Markt", "2017-01-01"),
+    ],
+)
+def test_a_day_that_the_page_calls_that_of_publication_beats_another_in_the_address(line: str, expected: str) -> None:
+    assert value("<h1>Markt</h1>", before=[line], url="http://a.example/2017/01/01/markt-7.html", language="de") == expected
