@@ -20,7 +20,7 @@ from lxml import etree
 
 from newsextract.discovery.links import archive_group
 from newsextract.page.decoding import decode
-from newsextract.urls import MAX_LENGTH, normalize, record_id
+from newsextract.urls import MAX_LENGTH, normalize, record_id, unwrapped
 
 # --- safe xml -------------------------------------------------------------------------------------
 # The body is unpacked, decoded like a page, and freed of its document type declaration, so that no entity can be declared
@@ -299,7 +299,7 @@ def _absolute(base: str, link: str | None) -> str | None:
     if not link or len(link) > MAX_LENGTH:
         return None
     try:
-        found = link.strip() if link.startswith(_WEB) else urljoin(base, link.strip())
+        found = unwrapped(link.strip() if link.startswith(_WEB) else urljoin(base, link.strip()))
     except ValueError:
         return None
     return found if found.startswith(_WEB) else None

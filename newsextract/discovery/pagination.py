@@ -29,7 +29,10 @@ MAX_TEXT = 25
 """Characters of a link text that may be a pager's."""
 MAX_NUMBER = 12
 _DIGIT = re.compile(r"\d")
-_PAGE_NUMBER = re.compile(r"(?:page |seite |第)?(\d{1,4})(?: ?[页頁ページ])?")
+_PAGE_NUMBER = re.compile(
+    r"(?:(?>(?:[^\W\d_]{1,15} ){0,4})(?<=page |eite |gina |rona |sida |side )|第)?(\d{1,4})(?: ?[页頁ページ])?"
+)
+"""``2``, "Page 2", "Weiterlesen auf Seite 2"; páginas, strony, sidor and sider count likewise."""
 _TRIM = " \t«»‹›<>→←⟩▶►❯＞≫|[]()【】…·:.…-–—\xa0"
 
 
@@ -120,7 +123,7 @@ def says_next(text: str) -> bool:
 @lru_cache(maxsize=10_000)
 def page_number(text: str) -> int | None:
     """The page number that is the whole text of a link: ``2``, ``[2]``, ``page 2``, ``第2页``."""
-    if len(text) > MAX_NUMBER or not _DIGIT.search(text):
+    if len(text) > (MAX_TEXT if " " in text else MAX_NUMBER) or not _DIGIT.search(text):
         return None
     match = _PAGE_NUMBER.fullmatch(text.lower().strip(_TRIM))
     return int(match[1]) if match else None

@@ -5,12 +5,13 @@ Sources are Open Graph, schema.org and HTML; of several articles in JSON-LD one 
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -372,8 +373,13 @@ _BEFORE_HOST = re.compile(r"^https?://(?:www\.)?")
 
 
 def with_own_article(metadata: Metadata, url: str | None) -> Metadata:
-    """The metadata with the page's own article first in JSON-LD, and without articles that are about other pages."""
+    """The metadata with the page's own article first in JSON-LD, and without articles that are about other pages.
+
+    If JSON-LD has no article, it is taken from the data from which an application draws the page.
+    """
     articles = [item for item in metadata.json_ld if _ARTICLE.search(str(item.get("@type", "")))]
+    if not articles and (drawn := _article_in_state(metadata)) is not None:
+        return replace(metadata, json_ld=(drawn, *metadata.json_ld))
     if len(articles) < 2:
         return metadata
     base = url or metadata.canonical or ""
@@ -393,6 +399,43 @@ def with_own_article(metadata: Metadata, url: str | None) -> Metadata:
     own = sorted((item for item in articles if any(ranks[id(item)])), key=lambda item: ranks[id(item)], reverse=True)
     rest = [item for item in metadata.json_ld if not any(ranks.get(id(item), ())) and id(item) not in others]
     return replace(metadata, json_ld=(*own, *rest))
+
+
+_STATE = re.compile(
+    r"<script\s[^<>]{0,300}?(?:\bid=[\"']?__NEXT_DATA__|\btype=[\"']?application/json\b)[^<>]{0,300}>", re.IGNORECASE
+)
+"""Data from which an application draws its page (Next.js, Nuxt 2, Gatsby …)."""
+_MOST_STATES, _MAX_STATE = 5, 2_000_000
+"""Scripts with data that are read, and their characters."""
+_STATE_TITLES = ("headline", "title", "name")
+_STATE_DAYS = (
+    "datePublished", "date_published", "publishedAt", "published_at", "publishDate", "publish_date", "publishedDate",
+    "published_date", "publicationDate", "publication_date", "firstPublishedAt", "first_published_at", "pubDate",
+)  # fmt: skip
+_STATE_AUTHORS = ("author", "authors", "byline", "creator", "creators")
+
+
+def _article_in_state(metadata: Metadata) -> Mapping[str, Any] | None:
+    """The page's own article in the data of an application, as JSON-LD; None without one that has title and day."""
+    titles = {fold_key(title) for title in (*metadata.headings, metadata.first("og:title", "twitter:title")) if title}
+    for start in islice(_STATE.finditer(metadata.source), _MOST_STATES):
+        end = metadata.source.find("</script", start.end(), start.end() + _MAX_STATE)
+        try:
+            waiting: list[Any] = [json.loads(metadata.source[start.end() : end])] if end > 0 else []
+        except (ValueError, RecursionError):
+            continue
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, dict):
+                title = next((value[name] for name in _STATE_TITLES if isinstance(value.get(name), str)), "")
+                day = next((value[name] for name in _STATE_DAYS if isinstance(value.get(name), (str, int))), None)
+                if day is not None and title and _is_title(fold_key(plain(title[:500])), metadata.title, titles):
+                    given = next((value[name] for name in _STATE_AUTHORS if value.get(name)), None)
+                    return {"@type": "WebPage", "headline": title, "datePublished": day, "author": given}
+                waiting += reversed(value.values())
+            elif isinstance(value, list):
+                waiting += reversed(value)
+    return None
 
 
 def _addresses(item: Mapping[str, Any]) -> Iterator[str]:

@@ -126,3 +126,9 @@ def test_only_so_many_bytes_are_read() -> None:
 def test_arbitrary_bytes_never_raise(body: bytes) -> None:
     read_feed(body, URL)
     read_feed(b"<rss><channel><item><link>" + body, "no address")
+
+
+def test_entries_that_are_linked_through_a_counter_have_their_own_urls() -> None:
+    link = "https://gull.example/out?u=https%3A%2F%2Fwww.gull.example%2Ffog.html&amp;src=rss"
+    body = f"<rss><channel><item><title>Fog</title><link>{link}</link></item></channel></rss>".encode()
+    assert [entry.url for entry in read_feed(body, "https://gull.example/feed")] == ["https://www.gull.example/fog.html"]

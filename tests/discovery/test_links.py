@@ -220,6 +220,17 @@ def test_article_parts(here: str, hrefs: list[str]) -> None:
     assert article_parts(page(pager, HOST + here)) == expected
 
 
+@pytest.mark.parametrize("label", ["Weiterlesen auf Seite 2", "Continue on page 2 »", "Página 2"])
+def test_the_next_part_may_be_named_within_a_label(label: str) -> None:
+    def parts(text: str) -> list[str]:
+        return article_parts(
+            page(f'<a href="/a/story/2/">{text}</a> <a href="/a/story/all/">All on one page</a>', HOST + "/a/story/")
+        )
+
+    assert parts(label) == [HOST + "/a/story/2/"]
+    assert parts(label.replace("2", "3")) == parts("Tides of 2") == []
+
+
 PAGERS = [
     ("/a/story", "/a/story?ipg={}"),
     ("/a/story.html", "/a/story.html?s={}"),

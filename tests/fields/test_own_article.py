@@ -121,3 +121,47 @@ def test_odd_urls_are_none(value: Any) -> None:
         article("Fog closes the harbour", url=value),
     )
     assert with_own_article(page("en", *objects).metadata, URL).json_ld[0]["author"] == {"name": "Jane Moor"}
+
+
+TITLE = "The keeper of the lamp hands over the keys"
+STORY = {"title": TITLE, "publishedAt": "2026-03-04T09:10:00Z", "author": {"name": "Jane Moor"}, "body": "…"}
+
+
+def drawn(
+    state: object, kind: str = 'id="__NEXT_DATA__" type="application/json"', title: str = f"{TITLE} | Quay News"
+) -> Page:
+    return Page.from_text(f"<title>{title}</title><div id=app></div><script {kind}>{json.dumps(state)}</script>", URL)
+
+
+def own_article(page: Page) -> dict[str, Any] | None:
+    found = with_own_article(page.metadata, page.url).json_ld
+    return dict(found[0]) if found else None
+
+
+@pytest.mark.parametrize("kind", ['id="__NEXT_DATA__" type="application/json"', "type=application/json data-state"])
+def test_day_and_author_may_be_in_the_data_of_an_application(kind: str) -> None:
+    other = STORY | {"title": "Another story of the quay, of last year", "publishedAt": "2025-01-01"}
+    found = own_article(drawn({"props": [{"related": [other], "post": STORY}]}, kind))
+    assert found is not None
+    assert (found["datePublished"], found["author"]) == (STORY["publishedAt"], STORY["author"])
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        drawn({"post": STORY}, title="Quay News"),
+        drawn({"post": {"title": TITLE, "author": "Jane Moor"}}),
+        drawn({"post": STORY}, kind="type=text/javascript"),
+        drawn([TITLE, "2026-03-04"]),
+        Page.from_text(f"<title>{TITLE}</title><script type='application/json'>{{</script>", URL),
+    ],
+)
+def test_other_data_of_applications_are_no_article(page: Page) -> None:
+    assert own_article(page) is None
+
+
+def test_json_ld_comes_before_the_data_of_an_application() -> None:
+    ld = {"@type": "NewsArticle", "headline": TITLE, "datePublished": "2026-03-03"}
+    markup = f'<script type="application/ld+json">{json.dumps(ld)}</script>'
+    page = Page.from_text(markup + drawn({"post": STORY}).text, URL)
+    assert own_article(page) == ld
