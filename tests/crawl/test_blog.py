@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from spiders.news import ABOUT_SITE
+
 pytestmark = pytest.mark.crawl
 
 SAMPLE = Path(__file__).parents[1] / "sample_site"
@@ -25,6 +27,12 @@ Run = Callable[..., Any]
 def truth(kind: str) -> set[str]:
     rows = (json.loads(line) for line in (SAMPLE / "expected_blog.jsonl").read_text("utf-8").splitlines())
     return {row["address"] for row in rows if row["kind"] == kind}
+
+
+def skipped(crawl: Any) -> dict[str, str]:
+    """URLs that a crawl has not requested, with reasons."""
+    with closing(sqlite3.connect(crawl.feed.with_suffix(".state"))) as state:
+        return dict(state.execute("SELECT url, reason FROM state_skipped"))
 
 
 @pytest.fixture(params=["home", "sitemap", "feed"])
@@ -45,7 +53,8 @@ def test_all_posts_are_records_and_no_archive_feed_or_fixed_page_is(blog: tuple[
     assert len(found) == len(crawl.records)
     assert len(found) == (5 if way == "feed" else len(truth("article")))
     if way != "feed":
-        assert crawl.reasons["/about/"] == "not_article"
+        assert f"{BLOG}/about/" not in crawl.fetched_with(200)
+        assert skipped(crawl)[f"{BLOG}/about/"] == ABOUT_SITE
         assert crawl.reasons["/page/2/"] == "listing"
     assert all(line["pages"] == 1 for line in crawl.records), "archives were joined to one record"
 
