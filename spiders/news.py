@@ -371,6 +371,7 @@ class NewsSpider(SiteSpider):
             if not inside or self.is_done(site, response.url):
                 return
         if (reason := other_type(response, may_be_data=role == "listing") or plain_text(response)) is not None:
+            self.ways[site.name].is_cut_off |= pages == 1
             yield self.rejected(site, response.url, "not_html", reason)
             return
         page = page_of(response, self._hints_of(requested, hints or Hints(language=site.language)))
@@ -514,7 +515,7 @@ class NewsSpider(SiteSpider):
         """Request the pages that a page links to."""
         if self.plan.urls:
             return
-        yield from self._other_ways(site, found, role, depth)
+        yield from self._other_ways(site, found, role, depth, pages)
         follows = site.from_articles if is_article else not found.kind.is_dead_end or role in LEADS_ON
         leads = self.leads.setdefault(site.name, ArchiveLeads())
         group = archive_group(found.url) or (ARCHIVES if role == "archive" else None)
@@ -573,11 +574,12 @@ class NewsSpider(SiteSpider):
         """Whether a page is about the site, by its URL: it is no article, and leads to none."""
         return is_fixed_page(url) and not matches((*site.allow, *site.follow), url)
 
-    def _other_ways(self, site: Site, found: Discovery, role: str, depth: int) -> Iterator[Request]:
+    def _other_ways(self, site: Site, found: Discovery, role: str, depth: int, pages: int) -> Iterator[Request]:
         """Note what a page says of other ways to articles; request its neighbours if nothing else lists them."""
         ways = self.ways[site.name]
         ways.start = found.url if role == "start" and ways.start is None else ways.start
-        ways.is_cut_off = ways.is_cut_off or found.is_cut_off
+        is_empty = role == "listing" and pages == 1 and not any(link.score >= ARTICLE_SCORE for link in found.links)
+        ways.is_cut_off = ways.is_cut_off or found.is_cut_off or is_empty
         if not ways.has_pager and len(ways.neighbours) < MAX_NEIGHBOURS:
             ways.neighbours.update((url, depth) for url in found.neighbours)
         if ways.goes_by_neighbours:
@@ -692,6 +694,8 @@ class NewsSpider(SiteSpider):
             self.notes.append(f"WARNING: the sitemap {url} could not be read ({reason}): what it names may be missing")
         refused = f"{status}: {reason}" if status in ("blocked", "challenged") else None
         hints = request.cb_kwargs.get("hints") or Hints()
+        if request.cb_kwargs.get("pages") == 1:  # the second page of a list
+            self.ways[request.cb_kwargs["site"].name].is_cut_off = True
         if known is not None and status == "missing":
             yield from lost_record(self.ledger, identity(url), "gone", reason)
         elif request.callback in (self.parse_sitemap, self.parse_feed) and urlsplit(url).path != "/robots.txt":

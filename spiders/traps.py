@@ -407,7 +407,7 @@ class OtherWays:
     has_sitemap: bool = False
     has_feed: bool = False
     is_cut_off: bool = False
-    """Whether a list ends in a button that a script answers."""
+    """Whether a list ends in a button that a script answers, or its next page gives nothing."""
     folders: set[str] = field(default_factory=set)
     """Folders of pages to which headlines lead: other neighbours are chapters of a manual, or offers."""
     has_pager: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,27 @@ def test_a_list_that_ends_in_a_button_for_more_is_completed_by_the_sitemap(
     server.put("/sitemap.xml", urlset(posts), kind="text/xml")
     crawl = small_crawl(tmp_path / "news.jsonl", sites=make_sites({"name": "x", "start": [server.url()]})).check()
     assert {line["url"] for line in crawl.records} == set(posts)
+
+
+@pytest.mark.parametrize("answer", ["html", "json", "wrong", None])
+def test_a_button_for_more_is_pressed_and_where_it_gives_nothing_the_sitemap_is_read(
+    server: Any, small_crawl: Run, make_sites: Run, tmp_path: Path, answer: str | None
+) -> None:
+    posts = [server.put_article(f"/posts/{number}") for number in range(18)]
+    paths = [url.partition(str(server.port))[2] for url in posts]
+    button = '<button data-url="/part?page={}">Load more stories</button>'
+    server.put("/", server.listing(*paths[:6]).replace("</body>", f"{button.format(2)}</body>"))
+    for page, shown in ((2, paths[6:12]), (3, paths[12:])):
+        markup = "".join(f'<h2><a href="{path}">{server.headline(path)}</a></h2>' for path in shown)
+        if answer == "html":
+            server.put(f"/part?page={page}", markup + button.format(page + 1) * (page < 3))
+        elif answer is not None:
+            data = {"html": markup} if answer == "json" else {"error": "no key"}
+            server.put(f"/part?page={page}", json.dumps(data), kind="application/json")
+    server.put("/sitemap.xml", urlset(posts), kind="text/xml")
+    crawl = small_crawl(tmp_path / "news.jsonl", sites=make_sites({"name": "x", "start": [server.url()]})).check()
+    assert {line["url"] for line in crawl.records} == set(posts)
+    assert bool(server.times("/sitemap.xml")) == (answer in ("wrong", None))
 
 
 def test_an_archive_whose_first_page_shows_what_the_home_page_does_is_read_to_its_end(
