@@ -142,6 +142,14 @@ class NewsSpider(SiteSpider):
         for url in self.plan.urls:
             if self.covers(site, url):
                 yield from self._article(site, url, hints, 0)
+        # First of all: a link to such a page, found meanwhile, must not be requested in its place.
+        for known in [known for known in self.ledger.revisit.values() if known.site == site.name]:
+            # A browser handles ETags itself: rendered pages are always fetched.
+            tags = {} if site.render else {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+            for request in self._article(site, known.url, hints, 0):
+                request.headers.update({k: v for k, v in tags.items() if v})
+                request.meta["handle_httpstatus_list"] = [304]
+                yield request
         if not self.plan.urls:
             for url in site.sitemaps:
                 named = [urljoin(address, "/robots.txt") for address in site.addresses] if url == ROBOTS else [url]
@@ -153,13 +161,6 @@ class NewsSpider(SiteSpider):
                 yield from self._start_pages(site)
             else:
                 self.later.append(site)
-        for known in [known for known in self.ledger.revisit.values() if known.site == site.name]:
-            # A browser handles ETags itself: rendered pages are always fetched.
-            tags = {} if site.render else {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
-            for request in self._article(site, known.url, hints, 0):
-                request.headers.update({k: v for k, v in tags.items() if v})
-                request.meta["handle_httpstatus_list"] = [304]
-                yield request
         for name, url in self.ledger.again.values():
             if name == site.name:
                 yield from self._article(site, url, hints, 0)
