@@ -12,8 +12,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
 from newsextract.fields.post_dates import has_day
 from newsextract.fields.post_elements import (
@@ -23,11 +23,12 @@ from newsextract.fields.post_elements import (
     class_words,
     comments_around,
     likes,
+    link_around,
     look,
     properties,
     words,
 )
-from newsextract.fields.post_fields import clean_name, find_author
+from newsextract.fields.post_fields import clean_name, find_author, leads_to_name
 from newsextract.fields.post_lines import MAX_NAME_LINE, SET_OFF, PostLines, TextLine, is_prose
 from newsextract.fields.post_text import is_title
 from newsextract.page.nodes import Nodes
@@ -58,6 +59,19 @@ _POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/me
 _TITLES = frozenset(("h1", "h2"))
 _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
+_WRITTEN = 0.7
+"""Least share of the posts with a day and a sentence where nothing but its place tells a name."""
+_MAX_NAME_WORDS = 3
+"""Words of a name that nothing but its place tells."""
+
+
+class _MayName(NamedTuple):
+    """A text of a post that may be its author's name."""
+
+    text: str
+    place: tuple[str, ...]
+    """The tag that sets it off, and what is around it."""
+    node: int
 
 
 class PostAreas(PostLines):
@@ -343,7 +357,7 @@ class PostAreas(PostLines):
         """Posts without an author get the name that stands where the others have theirs.
 
         Where nothing on the page tells a name, it is the first line in bold or a heading, if most posts have one at the same
-        place and not all have the same.
+        place and not all have the same; else, of posts with a day and a sentence each, the line that differs most.
         """
         unnamed = [number for number, post in enumerate(fields) if post.author is None]
         if not unnamed or len(fields) < 2:
@@ -357,27 +371,58 @@ class PostAreas(PostLines):
         lines = [self._before_text(record, area, post) for record, area, post in zip(records, within, fields, strict=True)]
         are_known, nameless = 2 * len(unnamed) < len(fields), set(unnamed)
         # Those of members are set off by links, perhaps, and those of guests otherwise.
-        lines = [[(text, where[1:] if are_known else where) for text, where in found] for found in lines]
+        placed = [[(one.text, one.place[1:] if are_known else one.place) for one in found] for found in lines]
         places = Counter(
             place
-            for number, (found, post) in enumerate(zip(lines, fields, strict=True))
+            for number, (found, post) in enumerate(zip(placed, fields, strict=True))
             if (number not in nameless) == are_known
             for place in [where for text, where in found if text == post.author or (post.author is None and where[0])][:1]
         )
         place, count = places.most_common(1)[0] if places else ((), 0)
-        names = {number: next((text for text, where in lines[number] if where == place), None) for number in unnamed}
+        names = {number: next((text for text, where in placed[number] if where == place), None) for number in unnamed}
         are_names = are_known or len({name for name in names.values() if name}) > 1
         if 2 * count < (len(fields) - len(unnamed) if are_known else len(fields)) or not are_names:
-            return list(fields)
-        return [replace(post, author=names[n]) if n in names else post for n, post in enumerate(fields)]
+            written = sum(post.date is not None and is_prose(post.body) for post in fields)
+            may_have = not are_known and written >= _WRITTEN * len(fields)
+            different = self._most_different(lines, [_named_items(record) for record in records]) if may_have else {}
+            names = {number: name for number, name in different.items() if number in nameless}
+        return [replace(post, author=names.get(n, post.author)) for n, post in enumerate(fields)]
 
-    def _before_text(self, record: Record, area: int | None, post: PostFields) -> list[tuple[str, tuple[str, ...]]]:
-        """Lines before a post's text that may be a name; and their places: the tag that sets them off, what is around."""
+    def _most_different(self, *sources: Sequence[Sequence[_MayName]]) -> dict[int, str]:
+        """The names of posts by their numbers: the short texts at the (first) place of most posts where they differ most.
+        Ranks and buttons differ less than authors. Titles are links, and no two are the same.
+
+        :param sources: what may be names in each post; the next where the one before has none.
+        """
+        for source in sources:
+            places: dict[tuple[tuple[str, ...], int], dict[int, _MayName]] = {}
+            for number, found in enumerate(source):
+                times = Counter[tuple[str, ...]]()
+                # "Posts: 12", "12 votes"
+                for one in (one for one in found if ":" not in one.text and not any(map(str.isdigit, one.text.split()))):
+                    around = one.place[1:]
+                    places.setdefault((around, times[around]), {})[number] = one
+                    times[around] += 1
+            most: dict[int, str] = {}
+            for own in places.values():
+                names = {number: one.text for number, one in own.items()}
+                different = len(set(names.values()))
+                is_short = all(name.count(" ") < _MAX_NAME_WORDS for name in names.values())
+                if is_short and len(own) >= _REPEATED * len(source) and different > max(1, len(set(most.values()))):
+                    links = [link_around(self.nodes, one.node, 0) for one in own.values()]
+                    if different < len(own) or all(link < 0 or leads_to_name(self.nodes, link) for link in links):
+                        most = names
+            if most:
+                return most
+        return {}
+
+    def _before_text(self, record: Record, area: int | None, post: PostFields) -> list[_MayName]:
+        """Lines before a post's text that may be a name."""
         nodes = self.nodes
         roots = (area,) if area is not None else record.nodes
         start, end = bisect_left(self._starts, roots[0]), bisect_left(self._starts, int(nodes.ends[roots[-1]]))
         first = post.first_line
-        found: list[tuple[str, tuple[str, ...]]] = []
+        found: list[_MayName] = []
         for line in self.lines[start : min(end, start + _MAX_HEAD_LINES)]:
             if first and line.text.startswith(first):
                 break
@@ -391,10 +436,11 @@ class PostAreas(PostLines):
             while nodes.tags[node] in INLINE:
                 node = int(nodes.parents[node])
             given = nodes.attributes[node]
-            around = (nodes.tags[node], *(DIGITS.sub("", given.get(key, "")) for key in ("class", "id")))
+            # An id without a number is that of one element only.
+            around = (nodes.tags[node], DIGITS.sub("", given.get("class", "") or given.get("id", "")))
             # A linked line may be the title of a thread on a board.
             set_off = "" if line.linked else "date" if dated else next(iter(sorted(holders & SET_OFF)), "")
-            found.append((name, (set_off, *around)))
+            found.append(_MayName(name, (set_off, *around), line.node))
         return found
 
     def without_panels(
@@ -591,3 +637,9 @@ class PostAreas(PostLines):
 def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:
     """Where an element stands: its depth, and what its parent is called."""
     return int(nodes.depths[node]), *look(nodes, int(nodes.parents[node]))
+
+
+def _named_items(record: Record) -> list[_MayName]:
+    """The items before a record's text that may be names, by their columns; a button may be one, which is in no line."""
+    own = [item for item in takewhile(lambda item: item.label != "body", record.items) if item.kind == "text" and item.nodes]
+    return [_MayName(name, ("", item.label), item.nodes[0]) for item in own if (name := clean_name(item.text))]

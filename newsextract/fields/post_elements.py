@@ -24,6 +24,9 @@ from newsextract.records.leaves import MAX_DATE, Paths, line_text, read_leaves, 
 from newsextract.results import Item, Record
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_NAME_PART = re.compile(r"[^\W_]+")
+_MADE = re.compile(r"(?=[A-Za-z]*\d+[A-Za-z])(?:\d|[A-Za-z]{1,3}(?![A-Za-z]))+")
+"""A part of a class name that a program made: "0fn8pq"."""
 _QUOTES = frozenset(("blockquote", "q"))
 _QUOTE_WORDS = frozenset(("quote", "quotes", "quotebox", "quotetop", "bbquote", "quotecontent", "quoted"))
 _THREADED = frozenset(
@@ -67,7 +70,8 @@ _BODY = re.compile(rf"(?:{'|'.join(words()['body']['wholes'])})s?[-_]{{0,2}}({'|
 def class_words(classes: str) -> frozenset[str]:
     """Class names in lower case, whole and cut at hyphens, underscores and capitals; "js-" before a name says nothing."""
     names = [name.removeprefix("js-") for name in classes.split()[:12]]
-    return frozenset([name.lower() for name in names] + [word.lower() for name in names for word in _WORD.findall(name)])
+    parts = [part for name in names for part in _NAME_PART.findall(name) if not _MADE.fullmatch(part)]
+    return frozenset([name.lower() for name in names] + [word.lower() for part in parts for word in _WORD.findall(part)])
 
 
 def properties(attributes: Mapping[str, str]) -> frozenset[str]:

@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from newsextract.fields.dates import parse_dates
@@ -42,7 +43,8 @@ _MAX_TEXTS = 16
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d\b")
 _HANDLE = re.compile(r"(?<=\S)\s\(?@[\w.@-]{1,60}\)?$")
 """The short name of an account after the name that it shows."""
-_NUMBERED = re.compile(r"(?:^|\s)#\d")
+_NUMBERED = re.compile(r"(?:^|\s)#\d|[:：]\s?\d[\d.,]{0,9}$")
+"""A number in a text that is no name: "Post #7", "Trophies: 12"."""
 _NICK = re.compile(r"^<[@+%~&]?([^<>@\s]{1,40})>:?$")
 """A name as chats show it."""
 _PLACE = re.compile(r"#\D+")
@@ -66,6 +68,7 @@ _OWN_NAME = 2.7
 _EMPHASIS = frozenset(("b", "strong", "cite"))
 _ADDRESS_PARTS = re.compile(r"[/?&=~@:]")
 _BLANKS = re.compile(r"[-_+\s]+")
+_ACCENT = re.compile(r"[\u0300-\u036f]")
 _TOPICS = frozenset(
     ("tag", "tags", "category", "categories", "topic", "topics", "label", "labels", "forum", "forums", "board", "search")
 )
@@ -199,21 +202,22 @@ def _marked_names(nodes: Nodes, url: str | None) -> tuple[list[tuple[int, float]
             score = max(score + _LINKED, _PROFILE)
         elif not score and tag in _EMPHASIS and reads_date(nodes, int(nodes.parents[node])):
             score = _BESIDE_DATE
-        elif not score and tag == "a" and _leads_to_name(nodes, node) and _is_on_dated_line(nodes, node):
+        elif not score and tag == "a" and leads_to_name(nodes, node) and _is_on_dated_line(nodes, node):
             score = _OWN_NAME
         if score or is_other:
             found.append((node, score))
     return found, frozenset(others)
 
 
-def _leads_to_name(nodes: Nodes, link: int) -> bool:
+def leads_to_name(nodes: Nodes, link: int) -> bool:
     """Whether a link's URL is a mail address, or ends with the link's own words: "/mitglieder/jane", "by?id=jane"."""
     href = nodes.attributes[link].get("href", "").lower()
     if href.startswith("mailto:"):
         return True
     parts = _ADDRESS_PARTS.split(unquote(href.partition("#")[0]).rstrip("/"))
     name = nodes.text(link).strip(" @").lower()
-    return len(name) > 1 and _BLANKS.sub(" ", parts[-1]) == _BLANKS.sub(" ", name) and _TOPICS.isdisjoint(parts)
+    named = {_BLANKS.sub(" ", name), _BLANKS.sub(" ", _ACCENT.sub("", normalize("NFD", name)))}
+    return len(name) > 1 and _BLANKS.sub(" ", parts[-1]) in named and _TOPICS.isdisjoint(parts)
 
 
 def _is_on_dated_line(nodes: Nodes, node: int) -> bool:
@@ -249,6 +253,12 @@ def _name(nodes: Nodes, node: int, sure: bool) -> str | None:
     """The name that an element holds: that of a name element or a link in it, else its whole text. If it
     is sure that it is a name, it may be made of emoji."""
     texts = nodes.text_nodes(node)
+    if (
+        len(texts) > 1
+        and len(initial := nodes.texts[texts[0]]) == 1
+        and nodes.texts[texts[1]].upper().startswith(initial.upper())
+    ):
+        texts = texts[1:]  # drawn where an account has no picture
     if len(texts) > (_MAX_TEXTS if sure else _MAX_TEXTS // 4):
         return None  # a panel, or the whole post
     if sure and len(texts) == 1 and not has_word(nodes.texts[texts[0]]) and nodes.texts[texts[0]] not in _MARKS:

@@ -376,7 +376,8 @@ def _line_name(areas: PostAreas, line: TextLine) -> str | None:
 
 def _is_text(nodes: Nodes, line: TextLine) -> bool:
     """Whether a line may be of a post's text: not a button, a count, a name."""
-    if line.linked or line.heading or line.label or text_kind(line.text) != "text" or is_count(line.text):
+    is_text = text_kind(line.text) == "text" or line.text == "+1"
+    if line.linked or line.heading or line.label or not is_text or is_count(line.text):
         return False
     linked = {leaf.text for leaf in line.leaves if leaf.link >= 0}
     own = [leaf.text for leaf in line.leaves if leaf.link < 0 and leaf.text not in linked]

@@ -11,6 +11,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
+from newsextract.fields.dates import is_date
 from newsextract.fields.post_dates import is_imprint, post_dates
 from newsextract.fields.post_elements import (
     INLINE,
@@ -185,8 +186,11 @@ class PostLines:
         return _ORDINAL.sub("", line.leaves[0].text if leads == [True, False] else line.text, count=1)
 
     def before_day(self, line: TextLine) -> str | None:
-        """The name in a line that is hardly more than it and a date; a link before "added a comment" is the name."""
+        """The name in a line that is hardly more than it and a date, or of its own before a date of its own; a link before
+        "added a comment" is the name."""
         name, lead = self.before_date(line.text), line.leaves[0].text
+        if name is None and len(line.leaves) > 1 and is_date(line.leaves[1].text) and len(lead) <= MAX_NAME_LINE:
+            return clean_name(lead)
         said = tuple(f"{lead} {word}" for word in words()["date"]["posted"])
         is_linked = name is not None and line.leaves[0].link >= 0 and name.startswith(said)
         return clean_name(lead) or name if is_linked else name
@@ -207,6 +211,7 @@ class PostLines:
         if before.lower().endswith(_PASSIVE) or before[:1].isdigit():
             return None  # "This post was submitted on 4 May 2012", "17 likes, 4 May 2012"
         lists = words()["date"]
+        before = next((before[: -len(said) - 1] for said in lists["posted"] if before.lower().endswith(f" {said}")), before)
         is_label = before.lower().startswith((*lists["posted"], *lists["members"], *lists["others"]))
         return None if is_label else whose(f"{before}:") or clean_name(before)
 

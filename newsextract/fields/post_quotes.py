@@ -51,6 +51,8 @@ _SAYING = re.compile(r"写道|寫道|发表于|發表於|書きました|작성|
 """What a line has that says whose a quotation is, if it does not end with a colon."""
 _WRAPPED = (50, 110)
 """Characters of a line in preformatted text that was broken to fit a column, not by its author."""
+_LEAST_REPEATED = 30
+"""Characters of a line that repeats another post, Chinese and Japanese ones counted twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,23 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
     # What is no more than an emoji is not linked, either.
     is_linked = all(line.is_linked for line in kept if line.text) and any(map(has_word, texts))
     return PostText("\n".join(texts), tuple(quotes), "\n".join(filter(None, signed)) or None, is_linked)
+
+
+def repeated_above(text: str, above: Sequence[tuple[str | None, str]]) -> tuple[Quote, str] | None:
+    """The quotation that a text begins with although nothing marks it, and what follows. It repeats lines of another post,
+    perhaps below the name of its author. None where a text begins with its own words, or has no others.
+
+    :param above: authors and texts of the posts before, the next one first.
+    """
+    lines = text.split("\n")
+    is_named = len(lines) > 2 and lines[0][-1:] in (":", "：") and any(lines[0][:-1].strip() == name for name, _ in above)
+    end = first = int(is_named)
+    width = len(lines[first]) + sum(character > WIDE for character in lines[first])
+    of = next((post for post in above if width >= _LEAST_REPEATED and lines[first] in post[1]), None)
+    while of is not None and end < len(lines) and lines[end] in of[1]:
+        end += 1
+    rest = "\n".join(lines[end:])
+    return (Quote(of[0], "\n".join(lines[first:end])), rest) if of is not None and has_word(rest) else None
 
 
 def is_edit(text: str) -> bool:

@@ -39,7 +39,16 @@ from newsextract.fields.post_elements import (
 from newsextract.fields.post_fields import SURE_AUTHOR, best_author, clean_name, find_author, is_count, links_to_profile
 from newsextract.fields.post_heads import headed_posts, signed_lines, spoken_lines
 from newsextract.fields.post_lines import at_places_of_others, is_prose
-from newsextract.fields.post_quotes import DIVIDER, LINK_TEXT, MAX_SIGNATURE, Quote, answered, linked, named_place
+from newsextract.fields.post_quotes import (
+    DIVIDER,
+    LINK_TEXT,
+    MAX_SIGNATURE,
+    Quote,
+    answered,
+    linked,
+    named_place,
+    repeated_above,
+)
 from newsextract.fields.post_text import find_body, read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -217,7 +226,7 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     posts = own or found_posts.posts
     # Narrow screens are shown the head of a post once more, above its picture.
     posts = [post for post, after in zip(posts, [*posts[1:], None], strict=False) if not _is_head_of(post, after)]
-    return replace(found_posts, posts=_with_years(posts, is_known=dates.relative))
+    return replace(found_posts, posts=_with_years(_with_quotes(posts), is_known=dates.relative))
 
 
 def _with_plain_texts(page: Page) -> Page:
@@ -238,6 +247,19 @@ def _with_plain_texts(page: Page) -> Page:
     plain = copy(page)
     plain.__dict__["nodes"] = replace(nodes, tags=tags)  # read once and kept
     return plain
+
+
+def _with_quotes(posts: Sequence[PostFields]) -> list[PostFields]:
+    """Posts with what they begin with as a quotation where that repeats a post above; what several begin with is a note."""
+    starts = Counter(post.first_line for post in posts)
+    above: list[tuple[str | None, str]] = []
+    found: list[PostFields] = []
+    for post in posts:
+        is_own = post.quotes or starts[post.first_line] > _FEW
+        repeated = None if is_own else repeated_above(post.body, above)
+        found.append(post if repeated is None else replace(post, quotes=repeated[:1], body=repeated[1]))
+        above.insert(0, (post.author, post.body))
+    return found
 
 
 def _with_years(posts: Sequence[PostFields], *, is_known: bool) -> tuple[PostFields, ...]:

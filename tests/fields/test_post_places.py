@@ -169,3 +169,84 @@ def test_the_place_of_texts_is_not_that_of_titles_which_repeat_their_first_words
     assert [(post.author, post.body) for post in found] == [
         (f"crew{n}", "" if "<" in text else text) for n, text in enumerate(said, 1)
     ]
+
+
+# --- markup that names nothing --------------------------------------------------------------------
+
+CREW = ["Ana Lucía", "nora", "Old Salt", "nora", "k_ono", "Ana Lucía"]
+RANK = ["Mate", "Captain", "Mate", "Captain", "Mate", "Mate"]
+
+
+def column(number: int, name: str, rank: str, text: str) -> str:
+    return (
+        f"<div class=css-a1b><div class='css-0fn8pq css-p'><div class=css-k7>{name}</div><div class=css-m2>{rank}</div>"
+        f"<div class=css-u3>Crates seen: 1{number}</div></div><div class=css-w4><div class=css-e5>2024-03-0{number} 10:2{number}</div>"
+        f"<div class=css-z6><p>{text}</p></div></div></div>"
+    )
+
+
+def control(number: int, name: str, rank: str, text: str) -> str:
+    return (
+        f"<div class=css-a1b><div class=css-k7><img src=a.png alt=''><button class=css-m2>{name}</button>"
+        f"<a class=css-e5 href=#c-{number}>2024-03-0{number} 10:2{number}</a> <span><button>Up</button><span>{number} votes</span></span></div>"
+        f"<div class=css-z6><p>{text}</p></div></div>"
+    )
+
+
+def initial(number: int, name: str, rank: str, text: str) -> str:
+    return (
+        f"<div class=css-a1b><h3 class=css-k7><a href=/u/m{number}><span class=css-m2>{name[0].upper()}</span><span>{name}</span></a></h3>"
+        f"<time datetime='2024-03-0{number}T10:2{number}:00Z'>x</time><div class=css-z6><p>{text}</p></div></div>"
+    )
+
+
+def verb(number: int, name: str, rank: str, text: str) -> str:
+    return (
+        f"<div class=css-a1b><div class=css-k7>{name} commented "
+        f"<a href=#c-{number}>2024-03-0{number} 10:2{number}</a></div><div class=css-m2>{rank}</div><div class=css-z6><p>{text}</p></div></div>"
+    )
+
+
+@pytest.mark.parametrize("form", [column, control, initial, verb], ids=["panel", "button", "initial", "verb"])
+def test_names_are_found_where_class_names_are_made_by_a_program(form: Callable[[int, str, str, str], str]) -> None:
+    texts = [LINES["en"].format(n=n) for n in range(1, 7)]
+    posts = [form(n, *given) for n, given in enumerate(zip(CREW, RANK, texts, strict=True), 1)]
+    assert [(post.author, post.body) for post in read("".join(posts))] == list(zip(CREW, texts, strict=True))
+
+
+def test_one_line_that_all_posts_have_is_no_name() -> None:
+    posts = [column(n, "Workshop", "Harbour", LINES["en"].format(n=n)) for n in range(1, 7)]
+    assert {post.author for post in read("".join(posts))} == {None}
+
+
+def test_what_a_post_repeats_of_another_above_it_is_a_quotation() -> None:
+    texts = [LINES["en"].format(n=n) for n in range(1, 7)]
+    drawn = [*texts[:3], f"<b>nora:</b><br>{texts[1]}<br>{texts[3]}", f"{texts[2]}</p><p>{texts[4]}", texts[5]]
+    posts = [column(n, *given) for n, given in enumerate(zip(CREW, RANK, drawn, strict=True), 1)]
+    found = read("".join(posts))
+    assert [post.body for post in found] == texts
+    assert [[(quote.author, quote.text) for quote in post.quotes] for post in found[2:5]] == [
+        [],
+        [("nora", texts[1])],
+        [("Old Salt", texts[2])],
+    ]
+
+
+def test_a_vote_below_the_head_of_a_post_is_its_text() -> None:
+    names = ["nora", "mara", "ida", "jon"]
+    comments = "".join(
+        f"<div class='timeline-item comment' id=issuecomment-{n}><div class=comment-header><a class=author href=/{name}>{name}</a> commented "
+        f"<relative-time datetime='2024-03-0{n}T10:20:00Z'>2024-03-0{n} 10:20:00 +00:00</relative-time><div class=label>Owner</div></div>"
+        f"<div class=comment-body><div class=markup><p>{'+1' if n == 4 else LINES['en'].format(n=n)}</p></div></div></div>"
+        + (
+            "<div class='timeline-item event' id=issuecomment-9><span><a class=author href=/ole>ole</a> added the <b>bug</b> label "
+            "<relative-time datetime='2024-03-02T11:20:00Z'>2024-03-02 11:20:00 +00:00</relative-time></span></div>"
+            if n == 2
+            else ""
+        )
+        for n, name in enumerate(names, 1)
+    )
+    found = read(f"<h1>Pier</h1><div class=timeline>{comments}</div>")
+    assert [(post.author, post.body) for post in found] == [
+        (name, "+1" if n == 4 else LINES["en"].format(n=n)) for n, name in enumerate(names, 1)
+    ]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.fields.post_quotes import Line, PostText, Quote, told_apart, whose
+from newsextract.fields.post_quotes import Line, PostText, Quote, repeated_above, told_apart, whose
 from tests.costs import at_most
 
 
@@ -96,3 +96,16 @@ def test_hostile_lines_cost_little(text: str) -> None:
     with at_most(parses=80):
         for _ in range(200):
             whose(text)
+
+
+def test_lines_of_a_post_above_are_a_quotation_only_at_the_start_of_a_text() -> None:
+    said = "Has anybody seen the long ladder of the north pier?"
+    above = [("mara", "No."), ("nora", f"{said}\nIt was there on Friday.")]
+    assert repeated_above(f"{said}\nIt was there on Friday.\nI have.", above) == (
+        Quote("nora", f"{said}\nIt was there on Friday."),
+        "I have.",
+    )
+    assert repeated_above(f"nora:\n{said[:-20]}\nI have.", above) == (Quote("nora", said[:-20]), "I have.")
+    assert repeated_above(f"I have.\n{said}", above) is None
+    assert repeated_above(said, above) is None  # a post sent twice
+    assert repeated_above("No.\nNever.", above) is None  # too short to be known again
