@@ -28,7 +28,7 @@ from newsextract.fields.post_elements import (
     properties,
     words,
 )
-from newsextract.fields.post_fields import clean_name, find_author, leads_to_name
+from newsextract.fields.post_fields import clean_name, find_author
 from newsextract.fields.post_lines import MAX_NAME_LINE, SET_OFF, PostLines, TextLine, is_prose
 from newsextract.fields.post_text import is_title
 from newsextract.page.nodes import Nodes
@@ -59,8 +59,10 @@ _POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/me
 _TITLES = frozenset(("h1", "h2"))
 _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
-_WRITTEN = 0.7
-"""Least share of the posts with a day and a sentence where nothing but its place tells a name."""
+_LEAST_WRITTEN, _WRITTEN = 3, 0.7
+"""Least number and share of the posts with a day and a sentence where nothing but its place tells a name."""
+_DIFFERENT = 0.25
+"""Names of the posts that have one, to their number, at least: fewer are ranks or sections."""
 _MAX_NAME_WORDS = 3
 """Words of a name that nothing but its place tells."""
 
@@ -383,7 +385,7 @@ class PostAreas(PostLines):
         are_names = are_known or len({name for name in names.values() if name}) > 1
         if 2 * count < (len(fields) - len(unnamed) if are_known else len(fields)) or not are_names:
             written = sum(post.date is not None and is_prose(post.body) for post in fields)
-            may_have = not are_known and written >= _WRITTEN * len(fields)
+            may_have = not are_known and written >= max(_LEAST_WRITTEN, _WRITTEN * len(fields))
             different = self._most_different(lines, [_named_items(record) for record in records]) if may_have else {}
             names = {number: name for number, name in different.items() if number in nameless}
         return [replace(post, author=names.get(n, post.author)) for n, post in enumerate(fields)]
@@ -408,10 +410,10 @@ class PostAreas(PostLines):
                 names = {number: one.text for number, one in own.items()}
                 different = len(set(names.values()))
                 is_short = all(name.count(" ") < _MAX_NAME_WORDS for name in names.values())
-                if is_short and len(own) >= _REPEATED * len(source) and different > max(1, len(set(most.values()))):
-                    links = [link_around(self.nodes, one.node, 0) for one in own.values()]
-                    if different < len(own) or all(link < 0 or leads_to_name(self.nodes, link) for link in links):
-                        most = names
+                is_common = len(own) >= _REPEATED * len(source) and different >= max(2, _DIFFERENT * len(own))
+                if is_short and is_common and different > len(set(most.values())):
+                    links = any(link_around(self.nodes, one.node, 0) >= 0 for one in own.values())
+                    most = most if links and different == len(own) else names
             if most:
                 return most
         return {}
@@ -429,7 +431,7 @@ class PostAreas(PostLines):
             is_short = len(line.text) <= MAX_NAME_LINE and line.text[-1] not in "?!:"
             dated = self.before_day(line) if not is_short or any(map(str.isdigit, line.text)) else None
             name = dated or (clean_name(self.own_name(line)) if is_short else None)
-            if name is None or is_title(line.text, self.page.metadata.title or ""):
+            if name is None or len(name) == 1 or is_title(line.text, self.page.metadata.title or ""):
                 continue
             holders = {nodes.tags[holder] for leaf in line.leaves for holder in leaf.holders}
             node = int(nodes.parents[line.node])

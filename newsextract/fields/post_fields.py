@@ -202,14 +202,14 @@ def _marked_names(nodes: Nodes, url: str | None) -> tuple[list[tuple[int, float]
             score = max(score + _LINKED, _PROFILE)
         elif not score and tag in _EMPHASIS and reads_date(nodes, int(nodes.parents[node])):
             score = _BESIDE_DATE
-        elif not score and tag == "a" and leads_to_name(nodes, node) and _is_on_dated_line(nodes, node):
+        elif not score and tag == "a" and _leads_to_name(nodes, node) and _is_on_dated_line(nodes, node):
             score = _OWN_NAME
         if score or is_other:
             found.append((node, score))
     return found, frozenset(others)
 
 
-def leads_to_name(nodes: Nodes, link: int) -> bool:
+def _leads_to_name(nodes: Nodes, link: int) -> bool:
     """Whether a link's URL is a mail address, or ends with the link's own words: "/mitglieder/jane", "by?id=jane"."""
     href = nodes.attributes[link].get("href", "").lower()
     if href.startswith("mailto:"):

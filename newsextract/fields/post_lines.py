@@ -189,8 +189,9 @@ class PostLines:
         """The name in a line that is hardly more than it and a date, or of its own before a date of its own; a link before
         "added a comment" is the name."""
         name, lead = self.before_date(line.text), line.leaves[0].text
-        if name is None and len(line.leaves) > 1 and is_date(line.leaves[1].text) and len(lead) <= MAX_NAME_LINE:
-            return clean_name(lead)
+        behind = [leaf.text for leaf in line.leaves[1:3] if not leaf.text.startswith("@")]  # the address of an account
+        if name is None and line.leaves[0].link < 0 and behind and is_date(behind[0]) and len(lead) <= MAX_NAME_LINE:
+            return clean_name(lead)  # a linked one may be the title of a hit
         said = tuple(f"{lead} {word}" for word in words()["date"]["posted"])
         is_linked = name is not None and line.leaves[0].link >= 0 and name.startswith(said)
         return clean_name(lead) or name if is_linked else name

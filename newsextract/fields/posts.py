@@ -187,6 +187,8 @@ _HELD = 0.8
 """Least share of the posts whose text posts told by their heads must have, to take their place."""
 _LEAST_QUOTATIONS, _QUOTED = 3, 0.8
 """Quotations of a page, and their share of its texts with a sentence, from which on they are the posts themselves."""
+_MAX_COUNTER, _LEAST_COUNTERS, _COUNTERS = 30, 3, 0.8
+"""Characters of a line that is a counter or a rank, and least number and share of the posts that have it."""
 _FEW = 2
 """Records at most where the only declared post may be the only one; some software declares the first post alone."""
 
@@ -222,6 +224,7 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
         spoken = max(spoken, signed, key=len)
     if len(spoken) > len(told):
         found_posts = PagePosts(tuple(PostFields(name, date, text, None) for name, date, text in spoken), are_sure=True)
+    found_posts = replace(found_posts, posts=tuple(_without_counters(found_posts.posts)))
     own = [post for post in found_posts.posts if not (_is_event(post) or _INVITATION.fullmatch(post.first_line.lower()))]
     posts = own or found_posts.posts
     # Narrow screens are shown the head of a post once more, above its picture.
@@ -247,6 +250,24 @@ def _with_plain_texts(page: Page) -> Page:
     plain = copy(page)
     plain.__dict__["nodes"] = replace(nodes, tags=tags)  # read once and kept
     return plain
+
+
+def _without_counters(posts: Sequence[PostFields]) -> list[PostFields]:
+    """Posts without the first and last lines that nearly all have, numbers and ranks aside: "3 votes", "Junior Member"."""
+    refused = words()["author"]["refused"]
+
+    def key(line: str) -> str:
+        word = line.lower().strip()
+        return "rank" if word in refused else DIGITS.sub("", word).rstrip("s") if DIGITS.search(word) else ""
+
+    bodies = [post.body.split("\n") for post in posts]
+    for place in (0, 0, -1):
+        keys = [key(lines[place]) if len(lines) > 1 and len(lines[place]) <= _MAX_COUNTER else "" for lines in bodies]
+        common, count = Counter(filter(None, keys)).most_common(1)[0] if any(keys) else ("", 0)
+        if count >= max(_LEAST_COUNTERS, _COUNTERS * len(posts)):
+            cut = slice(1, None) if place == 0 else slice(None, -1)
+            bodies = [lines[cut] if own == common else lines for lines, own in zip(bodies, keys, strict=True)]
+    return [replace(post, body="\n".join(lines)) for post, lines in zip(posts, bodies, strict=True)]
 
 
 def _with_quotes(posts: Sequence[PostFields]) -> list[PostFields]:
@@ -464,8 +485,10 @@ def _is_event(post: PostFields) -> bool:
 
 
 def _is_head_of(post: PostFields, after: PostFields | None) -> bool:
-    """Whether a post of one line has the name and the second of the longer one behind it."""
-    if after is None or post.date is None or post.date.precision != "second" or "\n" in post.body:
+    """Whether a post of one line has the name and the second of the longer one behind it, or is a figure ("Posts: 12") and
+    has its name and moment."""
+    is_figure = post.body.rpartition(": ")[2].isdigit()
+    if after is None or post.date is None or not (is_figure or post.date.precision == "second") or "\n" in post.body:
         return False
     is_same = (post.author, post.date.value) == (after.author, after.date.value if after.date is not None else "")
     return is_same and len(post.body) < len(after.body)

@@ -134,7 +134,17 @@ def test_boards(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/member.php?u=5", "/faq", "/showthread.php?p=5", "/search.php?t=5", "/u/12", "/threads/", "/test/read.cgi/title"],
+    [
+        "/",
+        "/c/boats/+/12",
+        "/member.php?u=5",
+        "/faq",
+        "/showthread.php?p=5",
+        "/search.php?t=5",
+        "/u/12",
+        "/threads/",
+        "/test/read.cgi/title",
+    ],
 )
 def test_addresses_that_tell_nothing(path: str) -> None:
     assert forum_address(BASE + path) is None

@@ -250,3 +250,47 @@ def test_a_vote_below_the_head_of_a_post_is_its_text() -> None:
     assert [(post.author, post.body) for post in found] == [
         (name, "+1" if n == 4 else LINES["en"].format(n=n)) for n, name in enumerate(names, 1)
     ]
+
+
+def test_a_section_that_few_posts_differ_in_is_no_name() -> None:
+    posts = [column(n, "Harbour" if n == 3 else "Workshop", "", LINES["en"].format(n=n)) for n in range(1, 10)]
+    assert {post.author for post in read("".join(posts))} == {None}
+
+
+def test_titles_that_lead_elsewhere_are_no_names() -> None:
+    posts = [column(n, f"<a href=/w/{n}>Crate {'abcdef'[n - 1]}</a>", "", LINES["en"].format(n=n)) for n in range(1, 7)]
+    assert {post.author for post in read("".join(posts))} <= {None}
+
+
+def test_counters_and_ranks_around_the_texts_of_all_posts_are_no_part_of_them() -> None:
+    texts = [LINES["en"].format(n=n) for n in range(1, 7)]
+    posts = "".join(
+        f"<div class=css-a1b><a href=/u/{name}>{name}</a> <time datetime='2024-03-0{n}T10:2{n}:00Z'>x</time><div class=css-z6>"
+        f"<div>[message #48{n}1]</div><div>{'Junior' if n % 2 else 'Senior'} Member</div><p>{text}</p><div>{n} vote{'s' * (n > 1)}</div></div></div>"
+        for n, (name, text) in enumerate(zip(["mara", "nora", "ida", "jon", "ole", "eva"], texts, strict=True), 1)
+    )
+    assert [post.body for post in read(posts)] == texts
+
+
+def test_numbers_in_the_texts_of_some_posts_stay() -> None:
+    texts = [
+        "1 boat\nNot more than that.",
+        "No boats.\nI have looked twice.",
+        "3 boats\nAnd a raft.",
+        "I saw none.\nIt was dark.",
+    ]
+    posts = "".join(
+        f"<div class=post><a class=author href=/u/{n}>crew{n}</a> <time datetime='2024-03-0{n}T10:2{n}:00Z'>x</time>"
+        f"<div class=post-body>{'<br>'.join(text.splitlines())}</div></div>"
+        for n, text in enumerate(texts, 1)
+    )
+    assert [post.body for post in read(posts)] == texts
+
+
+def test_a_name_before_the_address_of_an_account_and_a_day_is_the_author() -> None:
+    posts = "".join(
+        f"<div class=css-a1b><div class=css-m2>{name[0].upper()}</div><div><span>{name}</span><span>@{name.lower().replace(' ', '_')}@quay.example</span> "
+        f"<a href=#c{n}>2024-03-0{n}</a></div><div class=css-z6><p>{LINES['en'].format(n=n)}</p></div></div>"
+        for n, name in enumerate(["Old Salt", "nora", "Jon Feld", "nora"], 1)
+    )
+    assert [post.author for post in read(posts)] == ["Old Salt", "nora", "Jon Feld", "nora"]
