@@ -379,7 +379,7 @@ def _are_parts(nodes: Nodes, records: RecordPage, alone: RecordPage) -> bool:
 
 def _are_of_query(hits: Sequence[HitFields], query: str, url: str | None) -> bool:
     """Whether most hits have a word of the query and are no other searches."""
-    from newsextract.fields.only_record import is_view  # see above
+    from newsextract.fields.hits import is_view  # see above
 
     words = _words_of(query)
     named = [

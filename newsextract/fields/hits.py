@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise, takewhile
+from urllib.parse import parse_qs
 
 from newsextract.fields.advertisements import HEADINGS, MAX_WITHIN, is_among_links, root_of, says_sold
 from newsextract.fields.authors import is_byline
@@ -55,6 +56,10 @@ _LABELS = frozenset(data_table("fields/data/title_labels.toml")["labels"])
 _PUBLISHED = frozenset(data_table("fields/data/date_sources.toml")["published_words"]) - {"date"}
 """What says that the day below it is that of publication."""
 _LABELLED = re.compile(r"[^\W\d][\w ]{1,24}: ")
+_FRONT = ("index.", "default.", "main.", "doku.")
+"""Beginnings of the file name of a page that is all pages of a site."""
+_ACTIONS = frozenset("action act do func cmd op route option task mod module controller area".split())
+"""Parameters that choose what such a page does."""
 _BREAKS = frozenset("br hr p div table tr td li ul ol dl dt dd h1 h2 h3 h4 h5 h6 section article footer header".split())
 _AROUND_MORE = " .…»›→▼▾▽"
 _BEHIND_DATE = re.compile(r"\s?(?:[-–—·•|:]|\.{3}|…)\s?")
@@ -87,7 +92,7 @@ def hit_fields(page: Page, record: Record) -> HitFields:
     """
     nodes = nodes_of(page, record)
     title = _title(nodes, record)
-    address = _address(nodes, record, title, References.of(page).base)
+    address = _address(nodes, record, title, References.of(page).base, page.url)
     unfolding = [item for item in record.items if any(map(_is_script, _goals(nodes, record, item)))]
     # A text may end in a link that unfolds it; what is nothing but such a link is no snippet.
     leading = [item for item in record.items if item not in unfolding or item.kind == "text"]
@@ -179,7 +184,10 @@ def _likely_title(nodes: Nodes, record: Record) -> Item | None:
     if first is not None and _is_headline(nodes, record, first):
         return first
     if longest := max(links, key=_title_width, default=None):
-        return longest
+        # "Document: A-12" may be below a title in bold that is no link.
+        end = items.index(longest) if nodes.texts[longest.nodes[0]].endswith((":", "：")) else 0
+        bold = (item for item in items[:end] if item.kind == "text" and not item.static and item.nodes)
+        return next((item for item in bold if nodes.tags[int(nodes.parents[item.nodes[0]])] in EMPHASIS), longest)
     pictures = (item for item in items if item.kind == "image" and not item.static and " " in item.text)
     linked = (item for item in pictures if item.nodes and link_around(nodes, item.nodes[0], 0) >= 0)
     return next(linked, None) or next((item for item in items if not item.static and item.kind != "image"), None)
@@ -340,8 +348,9 @@ def _is_address(word: str) -> bool:
     return text_kind(word) == "address" and ("/" in word or word.startswith("www."))
 
 
-def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str | None:
-    """Where the title leads, else the first link of the record that leads anywhere."""
+def _address(nodes: Nodes, record: Record, title: Item | None, base: str, here: str | None) -> str | None:
+    """Where the title leads, else the first link of the record that leads anywhere, rather to another page than to another
+    view of this one ("More like this")."""
     items = [item for item in record.items if item.nodes]
     place = items.index(title) if title in items else 0
     own = title.nodes if title is not None else ()
@@ -351,10 +360,12 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str
         *own[is_label : is_label + 1],
         *(item.nodes[0] for item in items if title is not None and item.text == title.text),
         *(node for item in items[:place] for node in item.nodes),
-        # Of "URL: https://…" the last text.
+        # Of "URL: https://…" the last text, of "Document: A-12" what is behind the label.
         *(item.nodes[-1] if _is_address(nodes.texts[item.nodes[-1]].strip()) else item.nodes[0] for item in items[place:]),
+        *(item.nodes[1] for item in items[place:] if item.nodes[1:] and nodes.texts[item.nodes[0]].endswith((":", "："))),
         *(own[1:2] if 0 < len(first) <= _COUNTING and any(map(str.isdigit, first)) else ()),  # behind the time of day
     ]
+    view: str | None = None
     for start in starts:
         root = root_of(record, start)
         # A link around the whole record counts: it is above the record's root.
@@ -367,12 +378,28 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str) -> str
         if href.startswith(("#", "javascript:", "mailto:", "data:", "tel:")):
             continue
         found = resolved(base, href)
-        if found is not None:
+        if found is not None and (start in own or not is_view(found, here)):
             return found
+        view = view or found
+    if view is not None:
+        return view
     # A link amid the text that shows no words: "…", "[+]".
     hrefs = [nodes.attributes[node]["href"] for root in record.nodes for node in links_in(nodes, root)]
     goals = {goal for href in hrefs if href and not _is_script(href) and (goal := resolved(base, href))}
     return goals.pop() if len(goals) == 1 else None
+
+
+def is_view(address: str, here: str | None) -> bool:
+    """Whether a URL is that of another view of a page: the same path, and a parameter of the same name."""
+    path, _, asked = address.partition("#")[0].partition("?")
+    own, _, given = (here or "").partition("#")[0].partition("?")
+    if path != own or not asked:
+        return path == own
+    # Many systems have one path for all their pages: "/?s=pears" leads to "/?p=12", "?do=search&s=pears" to "?do=show&p=12".
+    mine, theirs = parse_qs(given), parse_qs(asked)
+    actions = {name for name in _ACTIONS & mine.keys() & theirs.keys() if mine[name] != theirs[name]}
+    is_common = path.endswith("/") or path.rpartition("/")[2].startswith(_FRONT) or bool(actions)
+    return not (is_common and mine.keys() & theirs.keys() <= actions)
 
 
 def _link_within_heading(nodes: Nodes, start: int, root: int) -> int:

@@ -18,11 +18,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import islice
-from urllib.parse import parse_qs, unquote_plus, urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
 from newsextract.fields.hit_records import heading_link, with_records
-from newsextract.fields.hits import is_number, title_node
+from newsextract.fields.hits import is_number, is_view, title_node
 from newsextract.fields.post_elements import link_around, links_in
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
@@ -160,10 +160,6 @@ _BESIDE_WORDS = frozenset(
     "sidebar side related widget facet facets filter filters recommended recent popular suggestions".split()
 )
 """Words of what stands beside the results."""
-_FRONT = ("index.", "default.", "main.", "doku.")
-"""Beginnings of the file name of a page that is all pages of a site."""
-_ACTIONS = frozenset("action act do func cmd op route option task mod module controller area".split())
-"""Parameters that choose what such a page does."""
 _NO_HIT = frozenset(("form", "title", "head", "h1"))
 _NO_BLOCK = frozenset("html body a abbr b bdi cite code em font i mark q s small span strong sub sup tt u".split())
 """What is no block around a hit."""
@@ -512,19 +508,6 @@ def leads_elsewhere(nodes: Nodes, link: int, base: str, here: str | None) -> str
     """Where a link leads; None for another view of the page itself."""
     address = resolved(base, nodes.attributes[link]["href"])
     return None if address is None or is_view(address, here) else address
-
-
-def is_view(address: str, here: str | None) -> bool:
-    """Whether a URL is that of another view of a page: the same path, and a parameter of the same name."""
-    path, _, asked = address.partition("#")[0].partition("?")
-    own, _, given = (here or "").partition("#")[0].partition("?")
-    if path != own or not asked:
-        return path == own
-    # Many systems have one path for all their pages: "/?s=pears" leads to "/?p=12", "?do=search&s=pears" to "?do=show&p=12".
-    mine, theirs = parse_qs(given), parse_qs(asked)
-    actions = {name for name in _ACTIONS & mine.keys() & theirs.keys() if mine[name] != theirs[name]}
-    is_common = path.endswith("/") or path.rpartition("/")[2].startswith(_FRONT) or bool(actions)
-    return not (is_common and mine.keys() & theirs.keys() <= actions)
 
 
 def _result_around(nodes: Nodes, heading: int) -> int:

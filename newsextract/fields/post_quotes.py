@@ -128,7 +128,8 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
             quotes.append(Quote(author, text))
     buttons = words()["author"]["refused"]  # "Reply Quote"
     while own and own[-1].is_linked and len(text := own[-1].text.lower()) <= MAX_NAME_LINE:
-        if text not in buttons and not all(word in buttons for word in text.split()):
+        # The day may be the link to the post.
+        if text not in buttons and not all(word in buttons for word in text.split()) and text_kind(own[-1].text) != "date":
             break
         own.pop()
     below = _signed_off(own)

@@ -537,3 +537,28 @@ def test_entries_outside_of_lists_stay_as_they_are() -> None:
         "Letter no. 1",
         "Letter no. 2",
     }
+
+
+@pytest.mark.parametrize("name", ["result-title", "css-a1b"])
+def test_a_title_in_bold_without_a_link_leads_where_the_labelled_link_below_it_leads(name: str) -> None:
+    """Not to another search ("More like this"), which is a view of the page itself."""
+    rows = [
+        f"<div class=result><div class={name}><b>{title}</b> <a href='?q=pears&like={n}'>More like this</a></div>"
+        f"<div>Document: <a href=/shelf/{n}>A-{n}</a></div><p>{words}</p></div>"
+        for n, (title, words) in enumerate(zip(TITLES, WORDS, strict=True), 1)
+    ]
+    found = hits("".join(rows), "result")
+    assert [(hit.title, hit.address, hit.snippet) for hit in found] == [
+        (title, f"https://seek.example/shelf/{n}", words)
+        for n, (title, words) in enumerate(zip(TITLES, WORDS, strict=True), 1)
+    ]
+
+
+def test_hits_that_only_lead_to_views_of_the_page_keep_their_addresses() -> None:
+    rows = [
+        f"<div class=result><b>{title}</b> <a href='?q=pears&show={n}'>Open</a><p>{WORDS[0]}</p></div>"
+        for n, title in enumerate(TITLES)
+    ]
+    assert [hit.address for hit in hits("".join(rows), "result")] == [
+        f"https://seek.example/find?q=pears&show={n}" for n in range(3)
+    ]

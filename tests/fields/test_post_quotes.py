@@ -109,3 +109,9 @@ def test_lines_of_a_post_above_are_a_quotation_only_at_the_start_of_a_text() -> 
     assert repeated_above(f"I have.\n{said}", above) is None
     assert repeated_above(said, above) is None  # a post sent twice
     assert repeated_above("No.\nNever.", above) is None  # too short to be known again
+
+
+def test_buttons_and_the_linked_day_below_a_text_are_no_part_of_it() -> None:
+    linked = [Line(text, is_linked=True) for text in ("Reply", "Permalink", "Mar 04, 2024")]
+    assert told_apart([Line("The tide came in at seven."), *linked], {}).own == "The tide came in at seven."
+    assert told_apart([Line("The tide came in on"), Line("Mar 04, 2024")], {}).own == "The tide came in on\nMar 04, 2024"
