@@ -378,7 +378,7 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str, here: 
         if href.startswith(("#", "javascript:", "mailto:", "data:", "tel:")):
             continue
         found = resolved(base, href)
-        if found is not None and (start in own or not is_view(found, here)):
+        if found is not None and (start in own or "?" not in found or not is_view(found, here)):
             return found
         view = view or found
     if view is not None:

@@ -51,8 +51,8 @@ _SAYING = re.compile(r"写道|寫道|发表于|發表於|書きました|작성|
 """What a line has that says whose a quotation is, if it does not end with a colon."""
 _WRAPPED = (50, 110)
 """Characters of a line in preformatted text that was broken to fit a column, not by its author."""
-_LEAST_REPEATED = 30
-"""Characters of a line that repeats another post, Chinese and Japanese ones counted twice."""
+_LEAST_REPEATED = 12
+"""Characters of a line that repeats another post, below the name of its author."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +128,9 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
             quotes.append(Quote(author, text))
     buttons = words()["author"]["refused"]  # "Reply Quote"
     while own and own[-1].is_linked and len(text := own[-1].text.lower()) <= MAX_NAME_LINE:
-        # The day may be the link to the post.
-        if text not in buttons and not all(word in buttons for word in text.split()) and text_kind(own[-1].text) != "date":
+        # The day below a button may be the link to the post.
+        is_day = len(own) > 1 and text_kind(own[-1].text) == "date" and own[-2].is_linked and own[-2].text.lower() in buttons
+        if text not in buttons and not all(word in buttons for word in text.split()) and not is_day:
             break
         own.pop()
     below = _signed_off(own)
@@ -150,20 +151,19 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
 
 
 def repeated_above(text: str, above: Sequence[tuple[str | None, str]]) -> tuple[Quote, str] | None:
-    """The quotation that a text begins with although nothing marks it, and what follows. It repeats lines of another post,
-    perhaps below the name of its author. None where a text begins with its own words, or has no others.
+    """The quotation that a text begins with although no element tells it, and what follows.
+
+    It is the name of another post's author, a colon, and lines of that post. None where a text begins otherwise, or has no
+    words of its own.
 
     :param above: authors and texts of the posts before, the next one first.
     """
-    lines = text.split("\n")
-    is_named = len(lines) > 2 and lines[0][-1:] in (":", "：") and any(lines[0][:-1].strip() == name for name, _ in above)
-    end = first = int(is_named)
-    width = len(lines[first]) + sum(character > WIDE for character in lines[first])
-    of = next((post for post in above if width >= _LEAST_REPEATED and lines[first] in post[1]), None)
-    while of is not None and end < len(lines) and lines[end] in of[1]:
-        end += 1
+    name, *lines = text.split("\n")
+    own = [said for author, said in above if name[-1:] in (":", "：") and author == name[:-1].strip()]
+    said = next((said for said in own if lines and len(lines[0]) >= _LEAST_REPEATED and lines[0] in said), "")
+    end = next((number for number, line in enumerate(lines) if line not in said), len(lines))
     rest = "\n".join(lines[end:])
-    return (Quote(of[0], "\n".join(lines[first:end])), rest) if of is not None and has_word(rest) else None
+    return (Quote(name[:-1].strip(), "\n".join(lines[:end])), rest) if said and has_word(rest) else None
 
 
 def is_edit(text: str) -> bool:

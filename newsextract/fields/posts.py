@@ -271,13 +271,11 @@ def _without_counters(posts: Sequence[PostFields]) -> list[PostFields]:
 
 
 def _with_quotes(posts: Sequence[PostFields]) -> list[PostFields]:
-    """Posts with what they begin with as a quotation where that repeats a post above; what several begin with is a note."""
-    starts = Counter(post.first_line for post in posts)
+    """Posts with what they begin with as a quotation where that is the name of another above, and its words."""
     above: list[tuple[str | None, str]] = []
     found: list[PostFields] = []
     for post in posts:
-        is_own = post.quotes or starts[post.first_line] > _FEW
-        repeated = None if is_own else repeated_above(post.body, above)
+        repeated = repeated_above(post.body, above) if not post.quotes else None
         found.append(post if repeated is None else replace(post, quotes=repeated[:1], body=repeated[1]))
         above.insert(0, (post.author, post.body))
     return found
@@ -487,7 +485,7 @@ def _is_event(post: PostFields) -> bool:
 def _is_head_of(post: PostFields, after: PostFields | None) -> bool:
     """Whether a post of one line has the name and the second of the longer one behind it, or is a figure ("Posts: 12") and
     has its name and moment."""
-    is_figure = post.body.rpartition(": ")[2].isdigit()
+    is_figure = post.author is not None and post.body.rpartition(": ")[2].isdigit()
     if after is None or post.date is None or not (is_figure or post.date.precision == "second") or "\n" in post.body:
         return False
     is_same = (post.author, post.date.value) == (after.author, after.date.value if after.date is not None else "")

@@ -219,9 +219,14 @@ def test_one_line_that_all_posts_have_is_no_name() -> None:
     assert {post.author for post in read("".join(posts))} == {None}
 
 
-def test_what_a_post_repeats_of_another_above_it_is_a_quotation() -> None:
+def test_what_a_post_repeats_of_another_below_its_name_is_a_quotation() -> None:
     texts = [LINES["en"].format(n=n) for n in range(1, 7)]
-    drawn = [*texts[:3], f"<b>nora:</b><br>{texts[1]}<br>{texts[3]}", f"{texts[2]}</p><p>{texts[4]}", texts[5]]
+    drawn = [
+        *texts[:3],
+        f"<b>nora:</b><br>{texts[1]}<br>{texts[3]}",
+        f"<b>Old Salt:</b></p><p>{texts[2]}</p><p>{texts[4]}",
+        texts[5],
+    ]
     posts = [column(n, *given) for n, given in enumerate(zip(CREW, RANK, drawn, strict=True), 1)]
     found = read("".join(posts))
     assert [post.body for post in found] == texts

@@ -98,17 +98,18 @@ def test_hostile_lines_cost_little(text: str) -> None:
             whose(text)
 
 
-def test_lines_of_a_post_above_are_a_quotation_only_at_the_start_of_a_text() -> None:
+def test_lines_of_a_post_above_below_the_name_of_its_author_are_a_quotation() -> None:
     said = "Has anybody seen the long ladder of the north pier?"
     above = [("mara", "No."), ("nora", f"{said}\nIt was there on Friday.")]
-    assert repeated_above(f"{said}\nIt was there on Friday.\nI have.", above) == (
+    assert repeated_above(f"nora:\n{said}\nIt was there on Friday.\nI have.", above) == (
         Quote("nora", f"{said}\nIt was there on Friday."),
         "I have.",
     )
     assert repeated_above(f"nora:\n{said[:-20]}\nI have.", above) == (Quote("nora", said[:-20]), "I have.")
-    assert repeated_above(f"I have.\n{said}", above) is None
-    assert repeated_above(said, above) is None  # a post sent twice
-    assert repeated_above("No.\nNever.", above) is None  # too short to be known again
+    assert repeated_above(f"nora:\n{said}", above) is None  # no words of its own
+    assert repeated_above(f"mara:\n{said}\nI have.", above) is None  # another's words
+    assert repeated_above(f"{said}\nI have.", above) is None
+    assert repeated_above("mara:\nNo.\nNever.", above) is None  # too short to be known again
 
 
 def test_buttons_and_the_linked_day_below_a_text_are_no_part_of_it() -> None:
