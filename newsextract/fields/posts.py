@@ -258,7 +258,8 @@ def _without_counters(posts: Sequence[PostFields]) -> list[PostFields]:
 
     def key(line: str) -> str:
         word = line.lower().strip()
-        return "rank" if word in refused else DIGITS.sub("", word).rstrip("s") if DIGITS.search(word) else ""
+        is_counter = DIGITS.search(word) is not None and word[-1] not in ".!?…"  # no sentence
+        return "rank" if word in refused else DIGITS.sub("", word).rstrip("s") if is_counter else ""
 
     bodies = [post.body.split("\n") for post in posts]
     for place in (0, 0, -1):
