@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
@@ -12,9 +12,10 @@ from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from selectolax.lexbor import LexborNode
+
 from newsextract.discovery.pagination import step
 from newsextract.model_files import data_table
-from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.urls import is_trap, normalize, registered_domain, unwrapped
@@ -96,6 +97,8 @@ _LABEL = re.compile(
 """How a text begins before or in such a link."""
 _LEAST_TITLE = 15
 """Characters of a title beside an arrow; a step of a breadcrumb trail has fewer."""
+_MOST_ABOVE = 6
+"""Elements around a link that are compared with those around the links before and behind it."""
 _REFRESH = re.compile(r"\s{0,20}(\d{1,6})(?:\.\d*)?\s{0,20}[;,]\s{0,20}(?:url\s{0,20}=\s{0,20})?(.{1,2000})", re.I | re.S)
 
 
@@ -229,10 +232,13 @@ def _only_frame(page: Page, references: References) -> str | None:
 def neighbours(page: Page, references: References) -> list[str]:
     """Articles before and after this one: by the type of a link, a name of its elements, or a word in or before it."""
     named = [href for name in ("prev", "previous", "next") for href in page.metadata.links.get(name, ())]
-    nodes = page.nodes
-    for number in nodes.by_tag["a"]:
-        href = nodes.attributes[number].get("href")
-        if href and len(named) < MAX_NEIGHBOURS and _is_neighbour(nodes, number):
+    links, texts = page.dom.link_nodes, page.dom.link_texts
+    above = [[], *map(_above, links), []]
+    for place, (link, text) in enumerate(zip(links, texts, strict=True), 1):
+        if len(named) >= MAX_NEIGHBOURS:
+            break
+        href = link.attributes["href"]
+        if href and _is_neighbour(link, " ".join(text.split()), {*above[place - 1], *above[place + 1]}):
             named.append(href)
     today, found = page.time.date(), dict[str, None]()
     for href in named:
@@ -245,21 +251,36 @@ def neighbours(page: Page, references: References) -> list[str]:
     return list(found)
 
 
-def _is_neighbour(nodes: Nodes, number: int) -> bool:
-    """Whether a link leads to the article before or after this one."""
-    names, labels = [nodes.attributes[number].get("rel", "")], list[str]()
-    texts = list(filter(None, nodes.texts[number + 1 : min(nodes.ends[number], number + 12)]))
+def _above(link: LexborNode) -> list[int]:
+    """The elements around a link, the innermost first."""
+    found: list[int] = []
+    element = link.parent
+    while element is not None and len(found) < _MOST_ABOVE:
+        found.append(element.mem_id)
+        element = element.parent
+    return found
+
+
+def _is_neighbour(link: LexborNode, text: str, shared: Collection[int]) -> bool:
+    """Whether a link leads to the article before or after this one.
+
+    :param shared: elements that hold other links, too.
+    """
+    names, labels = [link.attributes.get("rel") or ""], [text]
+    element: LexborNode | None = link
     for _ in range(3):  # the link, and what stands around it alone
-        attributes = nodes.attributes[number]
-        names += attributes.get("class", "")[:100], attributes.get("id", "")[:100]
-        if number and nodes.parents[number - 1] == nodes.parents[number]:
-            labels.append(nodes.texts[number - 1][:100])
-        number = int(nodes.parents[number])
-        if number < 0 or nodes.tags[number : min(nodes.ends[number], number + 40)].count("a") != 1:
+        if element is None or element.mem_id in shared:
             break
-    is_arrowed = sum(map(len, texts)) >= _LEAST_TITLE and (texts[0][0] in "←«‹" or texts[-1][-1] in "→»›")
-    is_labelled = _LABEL.search("\n".join([*labels, *texts[:1]])) is not None
-    return is_arrowed or is_labelled or _NEIGHBOUR.search(" ".join(names)) is not None
+        attributes = element.attributes
+        names += (attributes.get("class") or "")[:100], (attributes.get("id") or "")[:100]
+        before = element.prev
+        while before is not None and (before.is_comment_node or before.is_empty_text_node):
+            before = before.prev
+        if before is not None and before.is_text_node:
+            labels.append(" ".join((before.text_content or "").split())[:100])
+        element = element.parent
+    is_arrowed = len(text) >= _LEAST_TITLE and (text[0] in "←«‹" or text[-1] in "→»›")
+    return is_arrowed or _LABEL.search("\n".join(labels)) is not None or _NEIGHBOUR.search(" ".join(names)) is not None
 
 
 def says_previous(text: str) -> bool:
