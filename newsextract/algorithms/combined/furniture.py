@@ -11,6 +11,7 @@ Cost: 0.2 of a plain lxml parse; the names of a class are looked up once for all
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 
@@ -64,6 +65,8 @@ _BOX, _MOST_ASIDE, _MOST_MARKED = 400, 0.3, 0.5
 """Characters of a box that asks for a mail address, at most; share of the chosen ones in it, in a ``nav`` or in a marked
 element, at most; share of them in all marked elements, at most."""
 _MOST_ASIDE_ELSEWHERE, _MOST_POPUPS = 0.4, 0.8
+_COPIED = 0.8
+"""Share of the words of a hidden element that are in the rest of the text, too, from which on it is a copy."""
 _POPUPS = frozenset(("modal", "popup", "lightbox"))
 """On other pages than articles: share of one element, at most; and of all dialogs, if all marked elements are too much: a
 shop with a short description has whole lists in them. Hidden elements and filters are then the text itself."""
@@ -310,6 +313,9 @@ def without_marked(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
     first, end, _ = dom.bounds
     held = sums[end[elements]] - sums[first[elements]]
     most = _MOST_ASIDE if kind == ARTICLE else _MOST_ASIDE_ELSEWHERE
+    large = elements[held > most * sums[-1]].tolist()
+    if copies := [element for element in large if element in dom.hidden and _is_copy(dom, chosen, element)]:
+        return without_marked(dom, chosen[~dom.covered(copies)[chosen]], kind)
     elements = elements[(held > 0) & (held <= most * sums[-1])]
     left = chosen[~dom.covered(elements.tolist())[chosen]]
     if dom.sizes[left].sum() >= (1 - _MOST_MARKED) * sums[-1]:
@@ -319,6 +325,16 @@ def without_marked(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
     dialogs = elements[np.isin(elements, [*dom.dialogs, *_named(dom, _POPUPS)])]
     left = chosen[~dom.covered(dialogs.tolist())[chosen]]
     return left if dom.sizes[left].sum() >= (1 - _MOST_POPUPS) * sums[-1] else chosen
+
+
+def _is_copy(dom: Dom, chosen: NDArray[np.intp], element: int) -> bool:
+    """Whether the chosen text of an element is in the rest of the text, too: the text in Markdown, hidden for programs."""
+    within = dom.covered([element])[chosen]
+    own, others = (
+        Counter(_ALPHANUMERIC.findall(" ".join(dom.texts[block] for block in blocks.tolist())))
+        for blocks in (chosen[within], chosen[~within])
+    )
+    return (own & others).total() >= _COPIED * own.total()
 
 
 @lru_cache(maxsize=4)

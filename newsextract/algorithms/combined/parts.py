@@ -111,7 +111,8 @@ def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     headings whose neighbours in the same element are chosen.
 
     Short cells and items look like furniture to the network. On folds 1-4 the tables move F1 from .866 to .869; on every
-    fifth page of them the other parts move it from .857 to .861.
+    fifth page of them the other parts move it from .857 to .861. Of the lists of links between two chosen siblings, on 32
+    modern articles of folds 1-4, .84 of the characters are in the truth.
     """
     if len(chosen) < 2:
         return chosen
@@ -128,6 +129,8 @@ def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
         if not first < start < end <= last + is_last or held[start:end].all():
             continue
         if _linked(dom, start, end) >= (_LINKED_TABLE if tag == "table" else _LINKED):
+            if tag in _LISTS and held[start - 1] and held[end] and _is_between(dom, element):
+                held[start:end] = True
             continue
         if tag == "table":
             if element not in dom.data_tables:
@@ -155,6 +158,12 @@ def is_anchor(dom: Dom, block: int) -> bool:
     link = bisect_left(dom.link_blocks, block)
     href = (dom.link_nodes[link].attrs["href"] or "") if link < len(dom.link_nodes) else ""
     return href.startswith("#") and dom.link_blocks[link] == block
+
+
+def _is_between(dom: Dom, element: int) -> bool:
+    """Whether the blocks before and behind an element are in its siblings, or in their parent."""
+    parent, around = dom.parents[element], (dom.first_blocks[element] - 1, dom.end_blocks[element])
+    return all(parent in (dom.elements[block], dom.parents[dom.elements[block]]) for block in around)
 
 
 def _is_plain(dom: Dom, element: int) -> bool:
