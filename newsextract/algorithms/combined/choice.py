@@ -33,6 +33,7 @@ from newsextract.algorithms.combined.parts import (
     is_anchor,
     is_language,
     numbers_lines,
+    with_alike,
     with_code,
     with_ending,
     with_last_list,
@@ -146,6 +147,9 @@ def steps(
     yield "part of the list at the end", chosen
     chosen = with_ending(dom, probabilities, chosen, kind)
     yield "table, paragraph or quotation right behind the end", chosen
+    if favour != "precision":
+        chosen = with_alike(dom, chosen)
+        yield "between chosen blocks and written like one of them", chosen
     if kind != ARTICLE:
         chosen = with_pairs(dom, chosen)
         yield "part of a table of names and values", chosen

@@ -109,6 +109,7 @@ class ClassPaths:
             tag_paths.append(numbers.setdefault(step, len(numbers)))
 
 
+@lru_cache(maxsize=2)  # the rules that complete a text ask again
 def element_columns(dom: Dom) -> ElementColumns:
     """Walk down the elements once."""
     numbers: dict[tuple[int, str, str, int], int] = {}

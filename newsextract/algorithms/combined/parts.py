@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from newsextract.algorithms.combined.features import element_columns
 from newsextract.page.dom import Dom, Row
 
 _PARTS = frozenset(("table", "ul", "ol", "dl", "blockquote", "h2", "h3", "h4", "h5", "h6"))
@@ -38,6 +39,9 @@ every third page of the bench .03 and 60 give the same texts."""
 _PARAGRAPH, _POSSIBLE_PARAGRAPHS = 80, 0.04
 """Characters, at least, of each item of a list without links whose rest, or all of which, is chosen at the end from this
 probability on."""
+_FEW, _LINE = 3, 15
+"""Chosen blocks, at least, that show how the text is written; blanks in a paragraph that is more than a line."""
+_NUMERALS = re.compile("[0-9]+")
 _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
 example."""
@@ -158,6 +162,47 @@ def is_anchor(dom: Dom, block: int) -> bool:
     link = bisect_left(dom.link_blocks, block)
     href = (dom.link_nodes[link].attrs["href"] or "") if link < len(dom.link_nodes) else ""
     return href.startswith("#") and dom.link_blocks[link] == block
+
+
+def with_alike(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The chosen blocks, and those between them that are written like one of them: in an element with the same class path, in
+    an item or a heading with the same classes, or in a paragraph with them that is more than a line.
+
+    Page builders put each section into a box of its own, and the network misses some boxes.
+    """
+    if len(chosen) < _FEW:
+        return chosen
+    first, last = int(chosen[0]), int(chosen[-1])
+    held = np.zeros(len(dom.texts), dtype=np.bool_)
+    held[chosen] = True
+    left = np.flatnonzero(~held[first:last]) + first
+    if not len(left):
+        return chosen
+    left = left[~_beside(dom, held)[left]]
+    paths = element_columns(dom).class_paths.tolist()
+    elements = {dom.elements[block] for block in chosen.tolist()}
+    own = {paths[element] for element in elements}
+    names = {(dom.tags[element], _classes(dom, element)) for element in elements}
+    figures = dom.covered(dom.of(("figure", "figcaption")))
+    for block in left.tolist():
+        element = dom.elements[block]
+        tag = dom.tags[element]
+        is_long = dom.texts[block].count(" ") >= _LINE and tag != "div" and not figures[block]
+        held[block] = paths[element] in own or (
+            (is_long or tag == "li" or tag in _HEADINGS) and (tag, _classes(dom, element)) in names
+        )
+    return np.flatnonzero(held)
+
+
+def _beside(dom: Dom, held: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The blocks of navigations, forms, footers and boxes in which nothing is chosen."""
+    sums = np.concatenate(([0], np.cumsum(held))).tolist()
+    elements = dom.of(("nav", "form", "footer", "aside"))
+    return dom.covered([one for one in elements if sums[dom.end_blocks[one]] == sums[dom.first_blocks[one]]])
+
+
+def _classes(dom: Dom, element: int) -> str:
+    return _NUMERALS.sub("", dom.hints[element].partition("#")[0])
 
 
 def _is_between(dom: Dom, element: int) -> bool:
