@@ -39,6 +39,8 @@ every third page of the bench .03 and 60 give the same texts."""
 _PARAGRAPH, _POSSIBLE_PARAGRAPHS = 80, 0.04
 """Characters, at least, of each item of a list without links whose rest, or all of which, is chosen at the end from this
 probability on."""
+_POSSIBLE_ALIKE, _DOUBLE = 0.02, 2
+"""Probability, at least, of a block that is written like the text, and how many times it may grow."""
 _FEW, _LINE = 3, 15
 """Chosen blocks, at least, that show how the text is written; blanks in a paragraph that is more than a line."""
 _NUMERALS = re.compile("[0-9]+")
@@ -164,9 +166,10 @@ def is_anchor(dom: Dom, block: int) -> bool:
     return href.startswith("#") and dom.link_blocks[link] == block
 
 
-def with_alike(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+def with_alike(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     """The chosen blocks, and those between them that are written like one of them: in an element with the same class path, in
-    an item or a heading with the same classes, or in a paragraph with them that is more than a line.
+    an item or a heading with the same classes, or in a paragraph with them that is more than a line; unless that would more
+    than double the text, or the network thinks them hopeless.
 
     Page builders put each section into a box of its own, and the network misses some boxes.
     """
@@ -175,7 +178,7 @@ def with_alike(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     first, last = int(chosen[0]), int(chosen[-1])
     held = np.zeros(len(dom.texts), dtype=np.bool_)
     held[chosen] = True
-    left = np.flatnonzero(~held[first:last]) + first
+    left = np.flatnonzero(~held[first:last] & (probabilities[first:last] >= _POSSIBLE_ALIKE)) + first
     if not len(left):
         return chosen
     left = left[~_beside(dom, held)[left]]
@@ -191,7 +194,7 @@ def with_alike(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
         held[block] = paths[element] in own or (
             (is_long or tag == "li" or tag in _HEADINGS) and (tag, _classes(dom, element)) in names
         )
-    return np.flatnonzero(held)
+    return np.flatnonzero(held) if dom.sizes[held].sum() <= _DOUBLE * dom.sizes[chosen].sum() else chosen
 
 
 def _beside(dom: Dom, held: NDArray[np.bool_]) -> NDArray[np.bool_]:
