@@ -148,7 +148,7 @@ def steps(
     chosen = with_ending(dom, probabilities, chosen, kind)
     yield "table, paragraph or quotation right behind the end", chosen
     if favour != "precision":
-        chosen = with_alike(dom, probabilities, chosen)
+        chosen = with_alike(dom, probabilities, chosen, kind)
         yield "between chosen blocks and written like one of them", chosen
     if kind != ARTICLE:
         chosen = with_pairs(dom, chosen)

@@ -67,6 +67,8 @@ element, at most; share of them in all marked elements, at most."""
 _MOST_ASIDE_ELSEWHERE, _MOST_POPUPS = 0.4, 0.8
 _COPIED = 0.8
 """Share of the words of a hidden element that are in the rest of the text, too, from which on it is a copy."""
+_MAIN, _ABOVE_FOOTER = frozenset(("article", "main")), 300
+"""Elements with the text of a page; characters above the footer of the page, at least, for which it is left out whole."""
 _POPUPS = frozenset(("modal", "popup", "lightbox"))
 """On other pages than articles: share of one element, at most; and of all dialogs, if all marked elements are too much: a
 shop with a short description has whole lists in them. Hidden elements and filters are then the text itself."""
@@ -314,8 +316,15 @@ def without_marked(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
     held = sums[end[elements]] - sums[first[elements]]
     most = _MOST_ASIDE if kind == ARTICLE else _MOST_ASIDE_ELSEWHERE
     large = elements[held > most * sums[-1]].tolist()
-    if copies := [element for element in large if element in dom.hidden and _is_copy(dom, chosen, element)]:
-        return without_marked(dom, chosen[~dom.covered(copies)[chosen]], kind)
+    never = [element for element in large if element in dom.hidden and _is_copy(dom, chosen, element)]
+    if kind != ARTICLE:
+        never += [
+            element
+            for element in large
+            if _is_page_footer(dom, element) and sums[dom.first_blocks[element]] >= _ABOVE_FOOTER
+        ]
+    if never:
+        return without_marked(dom, chosen[~dom.covered(never)[chosen]], kind)
     elements = elements[(held > 0) & (held <= most * sums[-1])]
     left = chosen[~dom.covered(elements.tolist())[chosen]]
     if dom.sizes[left].sum() >= (1 - _MOST_MARKED) * sums[-1]:
@@ -325,6 +334,14 @@ def without_marked(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
     dialogs = elements[np.isin(elements, [*dom.dialogs, *_named(dom, _POPUPS)])]
     left = chosen[~dom.covered(dialogs.tolist())[chosen]]
     return left if dom.sizes[left].sum() >= (1 - _MOST_POPUPS) * sums[-1] else chosen
+
+
+def _is_page_footer(dom: Dom, element: int) -> bool:
+    """Whether an element is the footer of the page: shops keep their terms there, which open as dialogs."""
+    around = dom.parents[element] if dom.tags[element] == "footer" else -1
+    while around > 0 and dom.tags[around] not in _MAIN:
+        around = dom.parents[around]
+    return around == 0
 
 
 def _is_copy(dom: Dom, chosen: NDArray[np.intp], element: int) -> bool:

@@ -41,8 +41,8 @@ _PARAGRAPH, _POSSIBLE_PARAGRAPHS = 80, 0.04
 probability on."""
 _POSSIBLE_ALIKE, _DOUBLE = 0.02, 2
 """Probability, at least, of a block that is written like the text, and how many times it may grow."""
-_FEW, _LINE = 3, 15
-"""Chosen blocks, at least, that show how the text is written; blanks in a paragraph that is more than a line."""
+_FEW, _ITEM, _LINE = 3, 3, 15
+"""Chosen blocks, at least, that show how the text is written; blanks in an item and in a paragraph of several lines."""
 _NUMERALS = re.compile("[0-9]+")
 _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
@@ -166,12 +166,14 @@ def is_anchor(dom: Dom, block: int) -> bool:
     return href.startswith("#") and dom.link_blocks[link] == block
 
 
-def with_alike(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The chosen blocks, and those between them that are written like one of them: in an element with the same class path, in
-    an item or a heading with the same classes, or in a paragraph with them that is more than a line; unless that would more
-    than double the text, or the network thinks them hopeless.
+def with_alike(
+    dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.intp], kind: str = "article"
+) -> NDArray[np.intp]:
+    """The chosen blocks, and those between them that are written like text: with the class path of a chosen one; an item,
+    a heading or a paragraph of several lines with its classes; an item without links; on other pages than articles also
+    a paragraph without links. Not if that would more than double the text, and no block that the network thinks hopeless.
 
-    Page builders put each section into a box of its own, and the network misses some boxes.
+    Page builders put each section into a box of its own, and on sources that it does not know the network misses some.
     """
     if len(chosen) < _FEW:
         return chosen
@@ -186,13 +188,16 @@ def with_alike(dom: Dom, probabilities: NDArray[np.float64], chosen: NDArray[np.
     elements = {dom.elements[block] for block in chosen.tolist()}
     own = {paths[element] for element in elements}
     names = {(dom.tags[element], _classes(dom, element)) for element in elements}
-    figures = dom.covered(dom.of(("figure", "figcaption")))
+    figures, lists = dom.covered(dom.of(("figure", "figcaption"))), dom.covered(dom.of(_LISTS))
     for block in left.tolist():
         element = dom.elements[block]
-        tag = dom.tags[element]
-        is_long = dom.texts[block].count(" ") >= _LINE and tag != "div" and not figures[block]
-        held[block] = paths[element] in own or (
-            (is_long or tag == "li" or tag in _HEADINGS) and (tag, _classes(dom, element)) in names
+        tag, blanks = dom.tags[element], dom.texts[block].count(" ")
+        is_long = blanks >= _LINE and tag != "div" and not figures[block]
+        is_prose = (lists[block] or (kind != "article" and tag in _PROSE)) and blanks >= _ITEM and not dom.link_counts[block]
+        held[block] = (
+            is_prose
+            or paths[element] in own
+            or ((is_long or tag == "li" or tag in _HEADINGS) and (tag, _classes(dom, element)) in names)
         )
     return np.flatnonzero(held) if dom.sizes[held].sum() <= _DOUBLE * dom.sizes[chosen].sum() else chosen
 
