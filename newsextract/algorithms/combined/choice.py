@@ -147,7 +147,7 @@ def steps(
     yield "part of the list at the end", chosen
     chosen = with_ending(dom, probabilities, chosen, kind)
     yield "table, paragraph or quotation right behind the end", chosen
-    if favour != "precision":
+    if favour != "precision" and kind not in _OF_ENTRIES[:2]:
         chosen = with_alike(dom, probabilities, chosen, kind)
         yield "between chosen blocks and written like one of them", chosen
     if kind != ARTICLE:
