@@ -77,6 +77,8 @@ ARCHIVE_RELS = frozenset(("tag", "category", "author", "archives"))
 """Link types of what leads to a list (HTML Living Standard, microformats, WordPress)."""
 PERMALINK = "bookmark"
 """Link type of the address of an entry. Drupal calls its "read more" links ``tag``, and those of the titles so."""
+_OTHER_URLS = frozenset(("shortlink", "trackback"))
+"""Link types of further URLs of a page that has a URL of its own: a short one, that of its trackbacks."""
 _TELLING = ARCHIVE_RELS | {PERMALINK}
 MAX_DELAY = 30
 """Seconds; a page that refreshes later than this is shown, not a redirect."""
@@ -153,6 +155,8 @@ def found_links(
     hosts: dict[str, bool] = {}
     for link in page.dom.all_links:
         href = link.href
+        if link.rel and not _OTHER_URLS.isdisjoint(link.rel.split()):
+            continue
         if href in urls:
             url = urls[href]
         elif len(urls) < MAX_LINKS:

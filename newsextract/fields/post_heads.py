@@ -20,7 +20,7 @@ from typing import TypeVar
 from newsextract.fields.dates import is_date
 from newsextract.fields.post_areas import PostAreas
 from newsextract.fields.post_dates import PostDates, has_day, is_imprint, other_day
-from newsextract.fields.post_elements import class_words, lists_comments, look, words
+from newsextract.fields.post_elements import WIDE, class_words, lists_comments, look, words
 from newsextract.fields.post_fields import clean_name, is_count
 from newsextract.fields.post_lines import MAX_NAME_LINE, TextLine
 from newsextract.page.nodes import Nodes
@@ -384,7 +384,8 @@ def _is_text(nodes: Nodes, line: TextLine) -> bool:
     if linked and sum(map(len, own)) < min(_OWN, sum(map(len, linked))):
         return False  # a name twice, a title with "by" behind it
     parts = " ".join(own).split() if linked else line.text.split()
-    if "+1" not in parts and _FIGURES * sum(any(map(str.isdigit, part)) for part in parts) >= len(parts):
+    count = len(parts) + sum(character > WIDE for character in line.text) // 2  # two Chinese characters are about a word
+    if "+1" not in parts and _FIGURES * sum(any(map(str.isdigit, part)) for part in parts) >= count:
         return False  # "43 posts 4 bronze badges"
     if len(line.text) <= _MAX_BESIDE:
         lists = words()["author"]

@@ -110,8 +110,8 @@ def are_thread(page: Page, posts: Sequence[PostFields], blocks: Sequence[int], a
 
 
 def are_comments(page: Page, blocks: Sequence[int], article: float) -> bool:
-    """Whether markup calls all posts or entries of a page comments (on a picture, say), or most where the page reads like an
-    article. Trackers call the opening post a comment, too."""
+    """Whether markup calls all posts or entries of a page comments (on a picture, say), or most or all after the first where
+    the page reads like an article. Trackers call the opening post a comment, too."""
     dom = page.dom
     if _TRACKER.search(page.url or ""):
         return False
@@ -120,7 +120,8 @@ def are_comments(page: Page, blocks: Sequence[int], article: float) -> bool:
         called[element] = called[parent] or "comment" in hint or "kommentar" in hint
     of_blocks = [called[dom.elements[block]] for block in blocks]
     share = sum(of_blocks) / len(of_blocks)
-    return (of_blocks[0] and share >= _ALL_COMMENTS) or (share >= _COMMENTS and article >= _LIKE_ARTICLE)
+    are_below = any(of_blocks) and all(of_blocks[of_blocks.index(True) :])  # a short article of several blocks, two comments
+    return (of_blocks[0] and share >= _ALL_COMMENTS) or (article >= _LIKE_ARTICLE and (share >= _COMMENTS or are_below))
 
 
 def can_compare(texts: Sequence[str]) -> bool:

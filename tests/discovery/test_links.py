@@ -74,6 +74,11 @@ def test_best_anchor_text_wins_and_rel_is_kept() -> None:
     assert (second.rel, second.nofollow) == ("nofollow ugc", True)
 
 
+def test_short_and_trackback_urls_of_a_page_are_not_followed() -> None:
+    body = """<a href="/2026/10/tides/">Tides</a> <a href="/N/" rel="shortlink">/N/</a> <a href="/trackback/23/" rel="nofollow trackback">x</a>"""
+    assert [link.url for link in read_links(page(body))] == [HOST + "/2026/10/tides/"]
+
+
 @pytest.mark.parametrize("headline", ['<b><a rel="bookmark" href="/a">Tides</a></b>', '<h2><a href="/a">Tides</a></h2>'])
 def test_a_link_that_is_a_bookmark_or_a_headline_elsewhere_leads_to_no_archive(headline: str) -> None:
     body = f"""{headline}<a rel="tag" href="/a">Read more about Tides</a>

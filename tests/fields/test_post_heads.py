@@ -50,6 +50,17 @@ def test_comments_below_answers_are_posts_of_their_own() -> None:
     ]
 
 
+def test_chinese_comments_with_numbers_are_text_and_no_figures() -> None:
+    def post(n: int, comment: str = "") -> str:
+        text = f"码头第{n}号的梯子被潮水冲走了，同时冲走的还有两只箱子和船员的晚饭，第二天早上才在三公里外找到。"
+        by = f"<div class=by>answered 2012-03-0{n} 10:20<a href=/users/{n}>user{n}</a></div>"
+        return f"<div class=answer><div class=post-text><p>{text}</p></div>{by}<div class=remarks>{comment}</div></div>"
+
+    text = "这份218页的报告写道，那架梯子在1960年只要249元，如今码头的主人愿意出141元。"
+    comment = f"<div class=remark><div><p>{text}</p></div><div><a href=/users/9>bo</a> <i>(2012-03-08 11:30)</i></div></div>"
+    assert ("bo", text) in said(read(post(1) + post(2, comment)))
+
+
 NAMES = ["Anna Walker", "bo", "Jürgen", "Dora Pike"]
 
 

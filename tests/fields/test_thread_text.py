@@ -3,7 +3,7 @@
 from newsextract import Page, extract
 from newsextract.discovery.kinds import KINDS, KindName, PageKind
 from newsextract.extraction import of_records
-from newsextract.fields.thread_text import text_blocks
+from newsextract.fields.thread_text import are_comments, text_blocks
 from newsextract.page.page import Hints
 from newsextract.results import Body
 
@@ -87,6 +87,28 @@ def test_comments_on_a_picture_are_no_thread_but_those_of_a_tracker_are() -> Non
     shown = page("<img src='pump.jpg'>", f"<ol class='commentlist'>{rows}</ol>")
     assert extract(shown, "https://pictures.example/at-the-pump/").kind != "forum"
     assert extract(shown, "https://tracker.example/issues/12").kind == "forum"
+
+
+def test_a_short_article_of_several_blocks_above_two_comments_is_no_thread() -> None:
+    texts = [
+        "The botanists counted the pollen on the plateau although nobody had asked for it, and the figures came out right.",
+        "The cold room kept the core for another month, so that the visiting students could weigh each slice of it by hand.",
+        "Once more it took 275 people and half a day before somebody found the sediment trap below the tidal flat again.",
+    ]
+    comments = "".join(
+        f"<li class=comment id=comment-{n}><p><a href=#c>{name}</a> on {day}</p><p>{text}</p></li>"
+        for n, (name, day, text) in enumerate(POSTS[:2])
+    )
+    html = (
+        "<html lang=en><head><title>A lichen and an echo</title></head><body><div id=content>"
+        "<article itemscope itemtype='http://schema.org/Article'><header><h1 itemprop=headline>A lichen and an echo</h1><p>Written by "
+        "<a rel=author href=/authors/dora>Dora Pike</a> on <time datetime=2023-05-02>2 May 2023</time></p></header>"
+        f"<div itemprop=articleBody>{''.join(f'<p>{text}</p>' for text in texts)}</div></article>"
+        f"<section id=comments><h3>Comments</h3><ol>{comments}</ol></section></div></body></html>"
+    )
+    read = Page(html.encode(), "https://lab.example/2023/05/02/a-lichen-and-an-echo/")
+    blocks = text_blocks(read.dom, [*texts, *(text for _, _, text in POSTS[:2])])
+    assert [are_comments(read, blocks, article) for article in (0.93, 0.5)] == [True, False]
 
 
 def listing(entry: str) -> bytes:
