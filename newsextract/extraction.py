@@ -30,7 +30,7 @@ from newsextract.fields.page_facts import (
 )
 from newsextract.fields.report_date import find_date
 from newsextract.fields.selected import with_selected_fields
-from newsextract.fields.thread_text import are_comments, are_thread, can_compare, may_be_thread, text_blocks
+from newsextract.fields.thread_text import are_comments, are_thread, can_compare, may_be_thread, menu_blocks, text_blocks
 from newsextract.fields.title import find_titles, ranked_titles
 from newsextract.page.dom import Dom, passages
 from newsextract.page.metadata import Metadata
@@ -139,7 +139,7 @@ def _entry_texts(page: Page) -> list[str]:
 def _with_entries(page: Page, body: Body, kind: PageKind, texts: Sequence[str]) -> Body:
     """The body of a list and the text of its entries, if the body has hardly any of it."""
     dom, own = page.dom, body.blocks or ()
-    entries = text_blocks(dom, texts)
+    entries = text_blocks(dom, texts, menu_blocks(dom))
     if dom.sizes[entries].sum() <= _MORE * dom.sizes[[*own]].sum() or are_comments(page, entries, kind.article):
         return body
     if not own:

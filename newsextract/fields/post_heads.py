@@ -384,7 +384,8 @@ def _is_text(nodes: Nodes, line: TextLine) -> bool:
     if linked and sum(map(len, own)) < min(_OWN, sum(map(len, linked))):
         return False  # a name twice, a title with "by" behind it
     parts = " ".join(own).split() if linked else line.text.split()
-    count = len(parts) + sum(character > WIDE for character in line.text) // 2  # two Chinese characters are about a word
+    # Chinese has no blanks between words; "1 个月 后" is a figure, too.
+    count = len(parts) + sum(character > WIDE for character in line.text) // 4
     if "+1" not in parts and _FIGURES * sum(any(map(str.isdigit, part)) for part in parts) >= count:
         return False  # "43 posts 4 bronze badges"
     if len(line.text) <= _MAX_BESIDE:

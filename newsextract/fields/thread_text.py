@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from newsextract.discovery.kinds import block_widths
-from newsextract.fields.post_elements import DIGITS, words
+from newsextract.fields.post_elements import DIGITS, class_words, words
 from newsextract.records.leaves import names_day
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ _TRACKER = re.compile(r"/(?:issues?|tickets?|bugs?|browse|show_bug|bugreport)(?:
 _ALL_COMMENTS, _COMMENTS, _LIKE_ARTICLE = 0.9, 0.5, 0.9
 """Share of the blocks that are called comments, the first among them, from which on all are; share of most, and the
 probability of an article."""
+_MENUS = frozenset(("dropdown", "menu", "nav", "navbar", "submenu"))
+"""Words of the class of a list that is a menu."""
 _SHINGLE = 8
 """Letters in a row by which the text of a post is found again."""
 _MOST_TEXT = 300_000
@@ -124,14 +126,25 @@ def are_comments(page: Page, blocks: Sequence[int], article: float) -> bool:
     return (of_blocks[0] and share >= _ALL_COMMENTS) or (article >= _LIKE_ARTICLE and (share >= _COMMENTS or are_below))
 
 
+def menu_blocks(dom: Dom) -> set[int]:
+    """The blocks of navigations, and of lists whose class calls them menus."""
+    lists = [element for element in dom.of(("ul", "ol")) if not _MENUS.isdisjoint(class_words(dom.hints[element]))]
+    return {
+        block
+        for element in (*dom.of(("nav",)), *lists)
+        for block in range(dom.first_blocks[element], dom.end_blocks[element])
+    }
+
+
 def can_compare(texts: Sequence[str]) -> bool:
     """Whether texts have at most :data:`_MOST_TEXT` characters."""
     return sum(map(len, texts)) <= _MOST_TEXT
 
 
-def text_blocks(dom: Dom, texts: Sequence[str]) -> list[int]:
+def text_blocks(dom: Dom, texts: Sequence[str], without: Container[int] = ()) -> list[int]:
     """The blocks of a page that its posts or entries are made of, each text once: quotations of posts are left out.
 
+    :param without: blocks that are none of them.
     :returns: none for a page of more than :data:`_MOST_TEXT` characters.
     """
     if not (can_compare(dom.texts) and can_compare(texts)):
@@ -143,7 +156,7 @@ def text_blocks(dom: Dom, texts: Sequence[str]) -> list[int]:
     for block, text in enumerate(dom.texts):
         letters = _letters(text)
         own, left = (_shingles(letters), known) if len(letters) >= _SHINGLE else ([letters], short)
-        if letters and len([part for part in own if left.get(part, 0) > 0]) >= _FOUND * len(own):
+        if letters and block not in without and len([part for part in own if left.get(part, 0) > 0]) >= _FOUND * len(own):
             for part in own:
                 left[part] = left.get(part, 0) - 1
             found.append(block)

@@ -1,9 +1,11 @@
 """The text of a thread's page is that of its posts, whether the page is called a thread or not."""
 
+import pytest
+
 from newsextract import Page, extract
 from newsextract.discovery.kinds import KINDS, KindName, PageKind
 from newsextract.extraction import of_records
-from newsextract.fields.thread_text import are_comments, text_blocks
+from newsextract.fields.thread_text import are_comments, menu_blocks, text_blocks
 from newsextract.page.page import Hints
 from newsextract.results import Body
 
@@ -133,6 +135,14 @@ def test_entries_of_a_list_are_text_where_hardly_anything_else_is() -> None:
     known = tuple(range(len(page.dom.texts)))
     assert of_records(page, body("listing", *known)).blocks == known
     assert of_records(page, body("service")).text == ""
+
+
+@pytest.mark.parametrize("menu", ["<nav>{}</nav>", "<ul class='navbar-nav' id=globalnav>{}</ul>"])
+def test_entries_of_a_menu_are_none_of_a_list(menu: str) -> None:
+    texts = [f"Boat number {n} of the ferry and the harbour" for n in range(4)]
+    links = "".join(f"<li><a href=/boats/{n}>{text}</a></li>" for n, text in enumerate(texts))
+    dom = Page(f"<title>Boats</title>{menu.format(links)}<h1>Boats</h1><ul>{links}</ul>".encode()).dom
+    assert text_blocks(dom, texts, menu_blocks(dom)) == [5, 6, 7, 8]
 
 
 def test_a_list_is_not_searched_for_entries_that_cannot_matter() -> None:
