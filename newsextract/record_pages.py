@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract import Page
 from newsextract.control_characters import cleaned
 from newsextract.discovery import Rules, belongs, matches, normalize, read_links, record_id
+from newsextract.discovery.links import text_length
 from newsextract.discovery.pagination import next_results, step, written_next_page
 from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
 from newsextract.feed.record_lines import Hit, Limits, Post, Teaser
@@ -227,16 +228,25 @@ def read_thread_page(
 
 
 def _whole_title(page: Page, title: str) -> str:
-    """A title, or the line of the page that begins like the page's ``<title>`` and ends within or behind the title.
+    """A title, or the line of the page that begins like the page's ``<title>`` and ends within or behind the title, or that
+    is most of the title between its separators ("Issue 7: The ladder is gone - Tracker").
 
     "Sale: two anchors" alone does not tell whether "Sale" is a part of the site.
     """
     whole = " ".join((page.metadata.title or "").split())
     start = whole.find(title)
-    if start <= 0:
-        return title
-    lines = {" ".join(text.split()) for text in page.dom.leaf_texts if len(text) > start}
-    return max((line for line in lines if len(line) > start and whole.startswith(line)), key=len, default=title)
+    lines = {" ".join(text.split()) for text in page.dom.leaf_texts}
+    longer = [line for line in lines if len(line) > start > 0 and whole.startswith(line)]
+    if not longer and start >= 0 and title not in lines:
+        longer = [line for line in lines if 2 * text_length(line) > text_length(title) and _is_part(line, title)]
+    return max(longer, key=len, default=title)
+
+
+def _is_part(line: str, title: str) -> bool:
+    """Whether a line is a title without a label before it and a site's name behind it."""
+    before, found, behind = title.partition(line)
+    is_labelled = before[-1:] in ("", " ", "：") and before.rstrip()[-1:] in ("", ":", "：", "]")
+    return bool(found) and is_labelled and (not behind or (behind[0] == " " and not behind[1:2].isalnum()))
 
 
 def same_title(one: str | None, other: str | None) -> bool:
@@ -559,12 +569,16 @@ _NUMBERED = re.compile(r"\d")
 
 
 def posts_of(read: ThreadPage, thread: Thread, site: str, url: str, number: int, first: int, algorithm: str) -> list[Post]:
-    """The posts of a page, in order; a permalink that several of them have is none of theirs."""
+    """The posts of a page, in order, those of a whole thread with the newest first from the oldest on; a permalink that
+    several of them have is none of theirs."""
+    from newsextract.fields.posts import oldest_first  # here: crawls of news have no use for it
+
     assert read.found is not None  # only boards have none
+    is_whole = number == 1 and read.forum.next_page is None
     times = Counter(post.permalink for post in read.posts)
     own = {record_id(url), record_id(thread.url)}
     posts = []
-    for position, fields in enumerate(read.posts, first):
+    for position, fields in enumerate(oldest_first(read.posts) if is_whole else read.posts, first):
         permalink = fields.permalink if fields.permalink and times[fields.permalink] == 1 else None
         if permalink and "#" not in permalink and record_id(permalink) in own:
             permalink = None  # it leads to the thread, whatever post is meant

@@ -14,7 +14,7 @@ from newsextract import ListPage, Page, ResultPage, ThreadPage, extract_hits, ex
 from newsextract.cli import main
 from newsextract.discovery import Rules
 from newsextract.errors import ParameterError
-from newsextract.record_pages import read_result_page, read_thread_page
+from newsextract.record_pages import Thread, posts_of, read_result_page, read_thread_page
 from tests.examples import examples
 
 SITE = Path(__file__).parent / "sample_site"
@@ -58,6 +58,30 @@ def test_the_title_of_a_thread_is_that_of_its_first_message(before: str) -> None
     assert (len(read.posts), read.status, read.reason) == (1, "ok", None)
 
 
+def test_a_tracker_with_the_newest_message_first() -> None:
+    said = [
+        ("nora", "The tide came in at seven and took the ladder."),
+        ("bo", "Which of the two ladders was it, then?"),
+        ("nora", "The long one."),
+    ]
+    rows = "".join(
+        f"<tr><th><a href=msg{n}>msg{n} (view)</a></th><th>Author: {name}</th><th>Date: 2012-02-{n:02}.08:00:00</th></tr>"
+        f"<tr><td colspan=3 class=content><pre>{text}</pre></td></tr>"
+        for n, (name, text) in reversed([*enumerate(said, 11)])
+    )
+    cells = "<table class=form><tr><th>Title</th><td>The ladder: who has it?</td></tr></table>"
+    title, url = "Issue 7: The ladder: who has it? - Tracker", "https://quay.example/demo/issue7"
+    html = f"<title>{title}</title>{cells}<table class=messages><tr><th colspan=3>Messages</th></tr>{rows}</table>"
+    read = read_thread_page(Page(html.encode(), url), Rules(), "visual_blocks", {}, is_thread=False)
+    assert read.title == "The ladder: who has it?"
+    assert [(post.author, post.body) for post in read.posts] == said[::-1]
+    lines = posts_of(read, Thread("t", url, read.title), "quay", url, 1, 1, "visual_blocks")
+    assert [(line.position, line.text) for line in lines] == [(n, text) for n, (_, text) in enumerate(said, 1)]
+    assert [line.permalink for line in lines] == [f"https://quay.example/demo/msg{n}" for n in (11, 12, 13)]
+    later = posts_of(read, Thread("t", url, read.title), "quay", url, 2, 4, "visual_blocks")
+    assert [(line.position, line.author) for line in later] == [(4, "nora"), (5, "bo"), (6, "nora")]
+
+
 @pytest.mark.parametrize(
     ("address", "links"),
     [
@@ -89,6 +113,7 @@ def test_posts_tell_a_thread_where_addresses_only_look_like_boards(address: str,
             "Sale: two anchors and a mast #13",
         ),
         ("Boats: two anchors and a mast", "Two anchors", "two anchors and a mast"),
+        ("Issue 7: Two anchors: who has a mast? - Quay", "Two anchors: who has a mast?", "Two anchors: who has a mast?"),
     ],
 )
 def test_a_title_has_its_first_word_if_a_line_of_the_page_has_it(title: str, heading: str, expected: str) -> None:

@@ -232,6 +232,13 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     return replace(found_posts, posts=_with_years(_with_quotes(posts), is_known=dates.relative))
 
 
+def oldest_first(posts: Sequence[PostFields]) -> tuple[PostFields, ...]:
+    """The posts of a whole thread in the order in which they were written, if the page has the newest first."""
+    days = [post.date.value for post in posts if post.date is not None and has_day(post.date)]
+    is_turned = len(days) == len(posts) > 1 and days[0] > days[-1] and days == sorted(days, reverse=True)
+    return tuple(posts[::-1] if is_turned else posts)
+
+
 def _with_plain_texts(page: Page) -> Page:
     """A page that has nearly all of its prose in quotations without a class, with these as plain elements: old image boards
     set every post so."""
