@@ -11,7 +11,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -127,7 +127,7 @@ def tail_digest(path: Path, position: int) -> str:
 
 def check_rejection(value: dict[str, Any], line: bytes) -> None:
     """Raise ValueError, KeyError or TypeError when a line is no rejection."""
-    _check_texts(value)
+    _check_texts(value, _ARTICLE_TEXTS)
     if value["status"] in TRANSIENT:
         _check_number(value, "attempt")
 
@@ -137,7 +137,7 @@ def check_record(value: dict[str, Any], line: bytes, wanted: str | None = None) 
 
     :param wanted: ``post``, ``hit`` or ``teaser``; None: an article.
     """
-    _check_texts(value)
+    _check_texts(value, _TEXTS if wanted is not None or value.get("kind") == OBJECT else _ARTICLE_TEXTS)
     if value.get("kind") == OBJECT:
         _check_number(value, "revision")
         content_hash(value["fields"], value["object"], value["missing"])
@@ -151,12 +151,17 @@ def check_record(value: dict[str, Any], line: bytes, wanted: str | None = None) 
             raise ValueError(f"its fingerprint is {value['fingerprint']!r}")
 
 
-def _check_texts(value: dict[str, Any]) -> None:
+_TEXTS = ("site", "engine", "url", "algorithm")
+_ARTICLE_TEXTS = (*_TEXTS, "status", "etag", "last_modified")
+"""Fields that are texts; in posts, hits, teasers and objects the others may be a pipeline's own."""
+
+
+def _check_texts(value: dict[str, Any], names: Sequence[str]) -> None:
     if not isinstance(value, dict):
         raise TypeError("it is no JSON object")
     if _ID.fullmatch(str(value.get("id"))) is None:
         raise ValueError(f"its id is {value.get('id')!r}")
-    for name in ("site", "engine", "url", "status", "algorithm", "etag", "last_modified"):
+    for name in names:
         try:
             str.encode(value.get(name) or "")
         except (TypeError, UnicodeEncodeError) as error:
