@@ -570,7 +570,7 @@ _NUMBERED = re.compile(r"\d")
 
 def posts_of(read: ThreadPage, thread: Thread, site: str, url: str, number: int, first: int, algorithm: str) -> list[Post]:
     """The posts of a page, in order, those of a whole thread with the newest first from the oldest on; a permalink that
-    several of them have is none of theirs."""
+    several of them have is dropped."""
     from newsextract.fields.posts import oldest_first  # here: crawls of news have no use for it
 
     assert read.found is not None  # only boards have none

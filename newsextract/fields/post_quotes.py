@@ -151,7 +151,7 @@ def told_apart(lines: Sequence[Line], heads: dict[int, str]) -> PostText:
 
 
 def repeated_above(text: str, above: Sequence[tuple[str | None, str]]) -> tuple[Quote, str] | None:
-    """The quotation that a text begins with although no element tells it, and what follows.
+    """The quotation that a text begins with although no element marks it, and what follows.
 
     It is the name of another post's author, a colon, and lines of that post. None where a text begins otherwise, or has no
     words of its own.
