@@ -316,7 +316,7 @@ def without_marked(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
     held = sums[end[elements]] - sums[first[elements]]
     most = _MOST_ASIDE if kind == ARTICLE else _MOST_ASIDE_ELSEWHERE
     large = elements[held > most * sums[-1]].tolist()
-    never = [one for one in large if one in dom.hidden and (_is_data(dom, one) or _is_copy(dom, chosen, one))]
+    never = [element for element in large if element in dom.hidden and _is_copy(dom, chosen, element)]
     if kind != ARTICLE:
         never += [
             element
@@ -342,11 +342,6 @@ def _is_page_footer(dom: Dom, element: int) -> bool:
     while around > 0 and dom.tags[around] not in _MAIN:
         around = dom.parents[around]
     return around == 0
-
-
-def _is_data(dom: Dom, element: int) -> bool:
-    """Whether an element is an item of microdata: what it hides is for programs."""
-    return bool(dom.nodes) and "itemscope" in dom.nodes[element].attrs  # training keeps no nodes
 
 
 def _is_copy(dom: Dom, chosen: NDArray[np.intp], element: int) -> bool:

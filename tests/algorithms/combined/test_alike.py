@@ -77,13 +77,6 @@ def test_a_hidden_copy_in_markdown_is_no_text() -> None:
     assert kept == [0, 1, 2, 3]
 
 
-def test_hidden_microdata_are_no_text() -> None:
-    page = f"<h1>Ferries</h1><p>{STORY}</p>"
-    data = f'<span itemprop="name">A title</span><div>{OTHER}</div>'
-    assert left(f'{page}<div itemscope style="display: none">{data}</div>', "article")[1] == [0, 1]
-    assert left(f'{page}<div style="display: none">{data}</div>', "article")[1] == [0, 1, 2, 3]
-
-
 def test_the_footer_of_a_shop_is_no_text_however_long() -> None:
     footer = f"<footer><p>{' '.join([OTHER] * 30)}</footer>"
     page = f"<div><p>{' '.join([STORY] * 5)}</div>"
