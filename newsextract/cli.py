@@ -155,7 +155,7 @@ def _run_algorithms(arguments: argparse.Namespace) -> int:
 
 def describe(name: str) -> str:
     """An algorithm's entry as text."""
-    from newsextract import algorithms  # late, as above
+    from newsextract import algorithms  # imported late: it is slow
 
     spec = algorithms.spec(name)
     default = " (default)" if name in (algorithms.DEFAULT, algorithms.DEFAULT_RECORDS) else ""

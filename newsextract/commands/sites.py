@@ -102,7 +102,7 @@ def tried_site(arguments: argparse.Namespace) -> Trial:
     """Look at the site and crawl a little of it; says what it does."""
     from newsextract.crawling import check_project, try_site
     from newsextract.sites import Site
-    from newsextract.survey import survey  # late, as above
+    from newsextract.survey import survey  # imported late: it is slow
 
     url = arguments.url if "://" in arguments.url else f"https://{arguments.url}"
     if not is_web_address(url):
@@ -274,7 +274,7 @@ def _places(table: Mapping[str, Any]) -> tuple[str, ...]:
 
 def add_table(path: Path, toml: str) -> None:
     """Add a table at the end of a file; everything else in it stays as it is."""
-    from newsextract.sites import load_sites  # late, as above
+    from newsextract.sites import load_sites  # imported late: it is slow
 
     with naming(f"{path}: cannot be written", "name another file with --sites FILE"):
         before = path.read_text("utf-8") if path.exists() else "# The target sites; all keys: docs/sites.md\n"
@@ -337,7 +337,7 @@ def list_sites(arguments: argparse.Namespace) -> int:
 
 def check_sites(arguments: argparse.Namespace) -> int:
     """Check the file; a mistake is an error with a line for each."""
-    from newsextract.sites import load_sites  # late, as above
+    from newsextract.sites import load_sites  # imported late: it is slow
 
     path = sites_path(arguments.sites)
     sites = load_sites(path)

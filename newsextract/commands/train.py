@@ -440,7 +440,7 @@ def add_kinds(parser: argparse.ArgumentParser) -> None:
 
 def run_kinds(arguments: argparse.Namespace) -> int:
     """Train, write, and print what was measured."""
-    from newsextract.lab import train_pages  # late, as above
+    from newsextract.lab import train_pages  # imported late: it is slow
 
     check_output(arguments.output)
     pages, lists = _pages_and_lists(arguments)

@@ -7,7 +7,7 @@ is killed, the lines wait in the feed, and the next start goes on from there. Wr
 does no harm.
 
 Alembic and psycopg are optional (the extras ``storage`` and ``postgres``). This module is imported without them, and without
-SQLAlchemy; :func:`read_address` reports what is missing. It has what a crawl is told of its database: address and pace.
+SQLAlchemy; :func:`read_address` reports what is missing. It also defines address and pace of a crawl's database.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Address:
 def read_address(text: str) -> Address:
     """Check an address; a path without ``://`` is a SQLite file.
 
-    :raises UsageError: it is none, or of a kind that is not supported.
+    :raises UsageError: it is no address of a database, or of an unsupported kind.
     :raises MissingExtra: SQLAlchemy, Alembic or PostgreSQL's driver is not installed.
     """
     for module in ("sqlalchemy", "alembic"):

@@ -89,7 +89,7 @@ class FeedReader:
             return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1_000_000), b""))
 
     def following(self, most: int) -> list[ReadLine]:
-        """The next whole lines, at most so many, of at most :data:`SIZE` bytes together, but at least one."""
+        """The next whole lines, up to a number, of at most :data:`SIZE` bytes together, but at least one."""
         found: list[ReadLine] = []
         for text, place in islice(read_whole(self.path, self.position), most):
             found.append(ReadLine(place, text))

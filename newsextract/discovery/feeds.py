@@ -26,7 +26,7 @@ from newsextract.urls import MAX_LENGTH, normalize, record_id, unwrapped
 # The body is unpacked, decoded like a page, and freed of its document type declaration, so that no entity can be declared
 # ("billion laughs", XXE). What feeds and sitemaps most often get wrong is mended in the text: characters that XML forbids,
 # bare ampersands, HTML entities; libxml2 recovers the rest. Elements are handed out one by one and cleared, so that a large
-# sitemap never stands in memory as a tree. Namespaces are ignored, because many sites state wrong ones.
+# sitemap is never in memory as a tree. Namespaces are ignored, because many sites state wrong ones.
 #
 # Cost: about 15 ms a megabyte.
 

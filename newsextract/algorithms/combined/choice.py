@@ -73,7 +73,8 @@ _OFFER = 40
 """Characters of what is offered beside an entry, at most."""
 _BOXES = frozenset(("div", "aside", "section", "a"))
 _PRODUCT = "product"
-_OF_ENTRIES, _OFFERED = ("listing", "collection", "product"), 3
+_LISTS = ("listing", "collection")
+_OF_ENTRIES, _OFFERED = (*_LISTS, "product"), 3
 """Kinds of pages on which entries stand side by side; how often something is offered beside them, at least."""
 _AROUND_OFFER = " .…»›→▼+"
 _BEGINNING, _TIMES, _TICKER = 8, 8, 6
@@ -147,7 +148,7 @@ def steps(
     yield "part of the list at the end", chosen
     chosen = with_ending(dom, probabilities, chosen, kind)
     yield "table, paragraph or quotation right behind the end", chosen
-    if favour != "precision" and kind not in _OF_ENTRIES[:2]:
+    if favour != "precision" and kind not in _LISTS:
         chosen = with_alike(dom, probabilities, chosen, kind)
         yield "between chosen blocks and written like one of them", chosen
     if kind != ARTICLE:

@@ -148,7 +148,12 @@ def _read(hint: str) -> tuple[str, int]:
     bits = 0
     for word in _WORD.findall(hint):
         bits |= _word_bits(word)
-    return _DIGITS.sub("", hint.partition("#")[0]), bits
+    return class_names(hint), bits
+
+
+def class_names(hint: str) -> str:
+    """The classes of an element without digits: what its hint says before the id."""
+    return _DIGITS.sub("", hint.partition("#")[0])
 
 
 @lru_cache(maxsize=20_000)

@@ -351,7 +351,7 @@ def _is_copy(dom: Dom, chosen: NDArray[np.intp], element: int) -> bool:
         Counter(_ALPHANUMERIC.findall(" ".join(dom.texts[block] for block in blocks.tolist())))
         for blocks in (chosen[within], chosen[~within])
     )
-    return (own & others).total() >= _COPIED * own.total()
+    return bool(own) and (own & others).total() >= _COPIED * own.total()
 
 
 @lru_cache(maxsize=4)

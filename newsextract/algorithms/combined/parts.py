@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms.combined.features import element_columns
+from newsextract.algorithms.combined.features import class_names, element_columns
 from newsextract.page.dom import Dom, Row
 
 _PARTS = frozenset(("table", "ul", "ol", "dl", "blockquote", "h2", "h3", "h4", "h5", "h6"))
@@ -44,7 +44,6 @@ _POSSIBLE_ALIKE, _DOUBLE = 0.05, 2
 """Probability, at least, of a block that is written like the text, and how many times it may grow."""
 _FEW, _ITEM, _LINE = 3, 3, 15
 """Chosen blocks, at least, that show how the text is written; blanks in an item and in a paragraph of several lines."""
-_NUMERALS = re.compile("[0-9]+")
 _LINKED_TABLE, _LINKED = 0.5, 0.15
 """Shares of the characters in links, from which on a table or another part leads elsewhere: to the site's newsletter, for
 example."""
@@ -118,8 +117,8 @@ def with_parts(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     headings whose neighbours in the same element are chosen.
 
     Short cells and items look like furniture to the network. On folds 1-4 the tables move F1 from .866 to .869; on every
-    fifth page of them the other parts move it from .857 to .861. Of the lists of links between two chosen siblings, on 32
-    modern articles of folds 1-4, .84 of the characters are in the truth.
+    fifth page of them the other parts move it from .857 to .861. Of the lists of links between two chosen siblings, on 30
+    modern articles of folds 1-4, .83 of the characters are in the truth.
     """
     if len(chosen) < 2:
         return chosen
@@ -190,7 +189,7 @@ def with_alike(
     paths = element_columns(dom).class_paths.tolist()
     elements = {dom.elements[block] for block in chosen.tolist()}
     own = {paths[element] for element in elements}
-    names = {(dom.tags[element], _classes(dom, element)) for element in elements}
+    names = {(dom.tags[element], class_names(dom.hints[element])) for element in elements}
     figures, lists = dom.covered(dom.of(("figure", "figcaption"))), dom.covered(dom.of(_LISTS))
     for block in left.tolist():
         element = dom.elements[block]
@@ -201,7 +200,7 @@ def with_alike(
         if is_prose or ((is_long or tag not in _BOXES) and paths[element] in own):
             held[block] = True
         elif is_named:
-            held[block] = (tag, _classes(dom, element)) in names
+            held[block] = (tag, class_names(dom.hints[element])) in names
     return np.flatnonzero(held) if dom.sizes[held].sum() <= _DOUBLE * dom.sizes[chosen].sum() else chosen
 
 
@@ -210,10 +209,6 @@ def _beside(dom: Dom, held: NDArray[np.bool_]) -> NDArray[np.bool_]:
     sums = np.concatenate(([0], np.cumsum(held))).tolist()
     elements = dom.of(("nav", "form", "footer", "aside"))
     return dom.covered([one for one in elements if sums[dom.end_blocks[one]] == sums[dom.first_blocks[one]]])
-
-
-def _classes(dom: Dom, element: int) -> str:
-    return _NUMERALS.sub("", dom.hints[element].partition("#")[0])
 
 
 def _is_between(dom: Dom, element: int) -> bool:
