@@ -31,6 +31,7 @@ _NO_BLANKS = "\u2e80"
 _LONGEST_RUN = 6
 """Characters of a phrase in such a language, at most."""
 _WORDS = re.compile(r"[^\W_]+")
+_TWO_WORDS = re.compile(r"[\W_]*+[^\W_]++ [^\W_]")
 _FIRST_WORDS = re.compile(r"[\W_]*+([^\W_]*+)[\W_]*+([^\W_]*+)[\W_]*+([^\W_]*+)")
 _SIGNS = " .,:;!?|/()[]<>{}*-–—_·•»«›‹→“”\"'’…+#&"
 """Stripped from the first and last word before it is looked up."""
@@ -92,6 +93,13 @@ def _begins(text: str, bits: Mapping[str, int]) -> int:
         for length in range(1, _LONGEST_RUN + 1):
             found |= bits.get(words[0][:length], 0)
     return found
+
+
+def begins_with_word(text: str) -> bool:
+    """Whether a text begins with a phrase of one word, and a word follows that is not of a phrase: "Popular brands are"."""
+    bits, words = _phrases().begins.bits, _WORDS.findall(text[:_BEGIN].lower())[:3]
+    is_phrase = " ".join(words[:2]) in bits or " ".join(words) in bits
+    return _TWO_WORDS.match(text[:_BEGIN]) is not None and words[0] in bits and not is_phrase
 
 
 def _ends(text: str, bits: Mapping[str, int]) -> int:

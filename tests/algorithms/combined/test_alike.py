@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from newsextract.algorithms.combined.furniture import without_marked
-from newsextract.algorithms.combined.parts import with_alike, with_parts
+from newsextract.algorithms.combined.parts import with_alike, with_headline, with_parts, with_sentences
 from newsextract.page.dom import Dom, read_dom
 
 STORY = "The ferry came in late on that day, and nobody on the quay had a single word to say about it."
@@ -60,6 +60,32 @@ def test_a_list_of_links_between_two_chosen_siblings_is_text() -> None:
     links = '<ul><li><a href="/a">The first tool</a><li><a href="/b">The second tool</a></ul>'
     dom = read_dom(f"<div><p>{STORY}{links}<p>{OTHER}</div><div>{links}</div><p>{STORY}")
     assert with_parts(dom, np.array([0, 3, 6])).tolist() == [0, 1, 2, 3, 6]
+
+
+def test_a_heading_in_a_box_of_its_own_right_above_a_chosen_block_is_text() -> None:
+    inner = "<div><h2>The quay</h2></div><div><h3>Winter</h3></div>"
+    page = read_dom(
+        f"<p>{STORY}{inner}<div><p>{OTHER}</div><div><h2><a href='/a'>More stories</a></h2></div><p>{STORY}<h2>Behind"
+    )
+    assert with_sentences(page, np.array([0, 3, 5]), "article").tolist() == [0, 1, 2, 3, 5]
+    page = read_dom(f"<p>{STORY}<div><h1>Another headline</h1></div><p>{OTHER}")
+    assert with_sentences(page, np.array([0, 2]), "article").tolist() == [0, 2]
+    assert with_sentences(page, np.array([0, 2]), "service").tolist() == [0, 1, 2]
+
+
+def test_on_services_a_sentence_between_chosen_blocks_is_text_and_on_articles_it_is_not() -> None:
+    page = read_dom(
+        f"<p>{STORY}<div><p>We open at nine.</div><p>From nine to five<form><p>Write to us today.</form><p>{OTHER}"
+    )
+    assert with_sentences(page, np.array([0, 4]), "service").tolist() == [0, 1, 4]
+    assert with_sentences(page, np.array([0, 4]), "article").tolist() == [0, 4]
+
+
+def test_the_headline_above_the_text_comes_to_it() -> None:
+    page = read_dom(f"<h1>Ferries</h1><div>Home<p>{STORY}<h1>Boats</h1>")
+    assert with_headline(page, np.array([2])).tolist() == [0, 2]
+    assert with_headline(page, np.array([0, 2])).tolist() == [0, 2]
+    assert with_headline(page, np.array([], dtype=np.intp)).tolist() == []
 
 
 def left(page: str, kind: str) -> tuple[Dom, list[int]]:

@@ -286,6 +286,27 @@ def test_furniture_alone_is_no_text_for_precision():
     assert choose(read_dom("<p>Read more"), np.array([0.9])).tolist() == [0]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [
+        ("Read more: The ferry is back", False),
+        ("Related", False),
+        ("Related: The ferry is back.", False),
+        ("Advertisement. Scroll on", False),
+        ("延伸阅读：渡轮回来了。", False),
+        ("Popular boats of the harbour include", True),
+        ("Read more about it in our guide to ferries.", True),
+        ("Learn more about ferries", True),
+        ("更多的人在早上来到码头，等待第一班渡轮的到来。", True),
+    ],
+)
+def test_a_sentence_that_begins_like_a_promotion_is_none(text: str, is_kept: bool):
+    dom = read_dom(f"<p>The ferry is late.</p><p>{text}</p><p>The ferry is late again.</p>")
+    probabilities = np.full(3, 0.9)
+    assert (1 in choose(dom, probabilities)) is is_kept
+    assert 1 in choose(dom, probabilities, kind="service")
+
+
 @given(SOME)
 def test_signs_are_finite_and_confidence_is_a_probability(values: list[float]):
     probabilities = np.array(values)

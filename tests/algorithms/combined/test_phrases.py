@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.algorithms.combined.phrases import phrase_features, phrase_names
+from newsextract.algorithms.combined.phrases import begins_with_word, phrase_features, phrase_names
 
 
 def found(text: str) -> set[str]:
@@ -59,6 +59,7 @@ def test_any_texts_give_a_row_each(texts: list[str]):
     matrix = phrase_features(texts, np.ones(len(texts)))
     assert matrix.shape == (len(texts), len(phrase_names()))
     assert set(np.unique(matrix)) <= {0.0, 1.0}
+    assert {begins_with_word(text) for text in texts} <= {True, False}
 
 
 def test_every_phrase_of_the_list_is_found():
