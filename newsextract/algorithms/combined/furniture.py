@@ -56,8 +56,8 @@ _BANNER, _BANNER_STEPS, _BUTTON = 3_000, 6, 40
 button, at most."""
 _SEARCHED = 30
 """Blocks of an element that are searched for that, texts about cookies, and buttons."""
-_MOST_DIALOGS, _MOST_HIDDEN = 0.5, 0.9
-"""Share of a page's characters that dialogs may have, and those that are hidden."""
+_MOST_DIALOGS, _MOST_CONSENT, _MOST_HIDDEN = 0.5, 0.8, 0.9
+"""Share of a page's characters that dialogs may have, cookie banners, and dialogs that are hidden."""
 _DIALOG = frozenset(("modal", "popup", "dialog"))
 _EDGE, _MOST_EDGE = 100, 3
 """Characters and number of the short lines in a footer above the text, at most."""
@@ -119,19 +119,17 @@ def footers(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=2)  # a page is asked for them for each network and each opinion
 def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
-    """For each block whether it is in a dialog, declared or hidden and named so; False for all blocks if most of the page
-    would be.
+    """For each block whether it is in a dialog: a cookie banner, one that is declared, or one that is hidden and named so.
+    Where that would be too much of the page, it is none.
 
     :param declared: whether all dialogs count, not only cookie banners.
     """
     held = np.zeros(len(dom.texts), dtype=np.bool_)
-    elements = list(dom.dialogs) if declared else []
-    elements += [element for element in _named(dom, (_CONSENT_NAME,)) if _asks_for_consent(dom, element)]
-    elements += _banners(dom)
-    for element in elements:
-        held[dom.first_blocks[element] : dom.end_blocks[element]] = True
-    if elements and dom.sizes[held].sum() > _MOST_DIALOGS * dom.sizes.sum():
-        held[:] = False
+    consent = [element for element in _named(dom, (_CONSENT_NAME,)) if _asks_for_consent(dom, element)]
+    for elements, most in (([*consent, *_banners(dom)], _MOST_CONSENT), ([*dom.dialogs] if declared else [], _MOST_DIALOGS)):
+        found = dom.covered(elements)
+        if dom.sizes[found].sum() <= most * dom.sizes.sum():
+            held |= found
     closed = [
         element
         for element in dom.hidden
