@@ -31,56 +31,14 @@ _MAX_STANDFIRST = 400
 """Characters of the sentences between headline and date."""
 _SENTENCE_ENDS = tuple(".!?:;,。！？：；，…\"”'’)）")
 _PLAIN_WORD = re.compile(r"[^\W_]+")
-_CHINESE_LABELLED = re.compile(
-    r"(?:来源|來源|作者|记者|記者|编辑|編輯|责编|責編|审核|校对)\s?[:：]\s?[\w·]{1,20}"
-    r"|[【\[(（]?字[体體号號]\s?[:：][大中小\s|]{1,12}[】\])）]?|(?:浏览|点击|阅读|浏覽|點擊)(?:次数|量|数|次數|數)?\s?[:：]\s?\d{0,9}\s?次?"
-)
-"""Source, people and size of letters beside the date of a Chinese page: "来源：市气象台 【字体：大 中 小】"."""
-_READING_TIME = re.compile(
-    r"\b(?:\d{1,3}|an?|one|two|three|four|five)[\s-]min(?:ute)?s?\.?[\s-](?:to\s)?read(?:ing)?\b(?:\stime)?"
-    r"|^(?:less\sthan|about|ca\.)\s\d{1,3}\smin(?:ute)?s?$"
-    r"|\b\d{1,3}\sMin(?:uten?)?\.?\sLesezeit|\b\d{1,3}\smin(?:ute)?s?\sde\slect(?:ure|ura)"
-    r"|(?:阅读|閱讀)?(?:时间|時間|时长|時長|大约|大約|约|約|需)?\s?[:：]?\s?\d{1,3}\s?(?:分钟|分鐘)(?:阅读|閱讀)?"
-    r"|\b(?:(?:(?:estimated|average|approx\w{0,8}\.?|geschätzte)\s)?(?:read(?:ing)?\stime|time\sto\sread|lesedauer|lesezeit)"
-    r"|tempo\s(?:stimato\s)?di\slettura|temps\sde\slecture(?:\sestimé)?|tiempo\s(?:estimado\s)?de\slectura"
-    r"|tempo\s(?:estimado\s)?de\sleitura|leestijd|lästid|lesetid|læsetid"
-    r"|lukuaika|czas\sczytania|doba\sčtení|olvasási\sidő|timp\sde\s(?:citire|lectură)|okuma\ssüresi|χρόνος\sανάγνωσης|час\sчитання|время\sчтения"
-    r"|vreme\sčitanja|време\sчитања|זמן\sקריאה|مدة\sالقراءة|زمان\sمطالعه|waktu\sbaca|thời\sgian\sđọc)"
-    r"\s?[:：]?\s?(?:ca\.?\s|about\s)?\d{1,3}\s?[^\W\d_]{1,9}\b\.?"
-    r"|(?:字数|字數)?(?:统计|統計|约|約|共|总计)?\s?[:：]?\s?\d{1,6}(?:\.\d)?[kK]?\s?字|\b\d{1,6}\swords?\b",
-    re.IGNORECASE,
-)
-"""How long a text takes to read, and how long it is."""
+_FORMS = {
+    name: re.compile("|".join(parts), re.IGNORECASE) for name, parts in data_table("fields/data/meta_lines.toml").items()
+}
 _MAY_BE_TIME = re.compile(r"\d|min", re.IGNORECASE)
-"""What that holds, searched much faster."""
-_FILED = re.compile(
-    r"\W{0,3}(?:filed (?:under|in)|tags?|tagged(?: (?:with|as|in|under))?|categor(?:y|ies)|topics|keywords"
-    r"|标签|標籤|分类|分類|关键词|關鍵詞|タグ|カテゴリー?|schlag(?:worte?|wörter)|kategorien?|mots-clés|étiquettes|catégories?"
-    r"|etiquetas|categor[íi]as?|categorie)"
-    r"\s{0,2}[:：]\s{0,2}#?\w[^.!?。！？]{0,120}",
-    re.IGNORECASE,
-)
-"""Tags and categories behind their label: "Filed under: harbour, budget"."""
-_TAGGED = re.compile(
-    r"\b(?:tagged(?:\s(?:with|as|in|under))?|filed\s(?:under|in)|tags?\s?:)\s[^.!?。！？]{1,120}$", re.IGNORECASE
-)
-"""The same at the end of a line that has date and author."""
+"""What a reading time has, searched much faster."""
 _BOX, _MAX_BOX_LINE, _MAX_BOX_LABEL = 12, 500, 20
 """Lines of the box at the end of a post that says who wrote it, where it is and who may copy it; their characters, and those
 of a label that is a line of its own, at most."""
-_LICENCE = re.compile(
-    r"\bCC[ -]BY\b|Creative Commons|知识共享|知識共享|创作共用|版权声明|版權聲明"
-    r"|转载请(?:注明|保留)|轉載請註明|许可协议|許可協議|저작권자|무단\s?전재|無断(?:転載|複製)|riproduzione riservata",
-    re.IGNORECASE,
-)
-_COPYRIGHT = re.compile(r"(?:copyright|版权声明|版權聲明|版权|版權)\s?[:：]", re.IGNORECASE)
-"""How a longer line begins that says who may copy the post."""
-_FEEDBACK = re.compile(
-    r"\bRSS\s2\.0\b|\btrackbacks?\b|\bpermal(?:ink|ien|änk|enk)|enlace permanente|link permanente|постоянн\w{1,4}\sссылк"
-    r"|固定链接|固定網址|パーマリンク|고유주소",
-    re.IGNORECASE,
-)
-"""What a line says beside date, author or category of a post: how to follow and answer it."""
 _NO_YEAR = re.compile(r"(?<!\d)(?:\d{1,2}[./]\d{1,2}\.?,?\s)?\d{1,2}[:.]\d\d(?![\d.])")
 """A time of day beside a date, with or without its day."""
 _INITIALS = 3
@@ -162,10 +120,10 @@ def _box(lines: list[str], known: Collection[str], url: str | None, read: _Readi
             break
         address = _path(line)
         if (
-            (len(line) <= _MAX_LINE and _LICENCE.search(line))
-            or _COPYRIGHT.match(line)
+            (len(line) <= _MAX_LINE and _FORMS["licence"].search(line))
+            or _FORMS["copyright"].match(line)
             or (address is not None and address == own)
-            or (_FEEDBACK.search(line) and is_named(line))
+            or (_FORMS["feedback"].search(line) and is_named(line))
         ):
             first, is_box = number, True
         elif address is not None or (len(line) <= _MAX_LINE and _says_nothing_else(line, known, read)):
@@ -209,7 +167,7 @@ def _has_tags(line: str, names: Collection[str], day: str | None, read: _Reading
 def _says_nothing_else(line: str, names: Collection[str], read: _Reading) -> bool:
     if (
         ((line[:1].isdigit() or line[-1:].isdigit()) and _counted().fullmatch(line))
-        or _FILED.fullmatch(line)
+        or _FORMS["filed"].fullmatch(line)
         or ("@" in line and EMAIL.fullmatch(line))
         or (line[-1:] != "." and _COLON.search(line) and _credited().fullmatch(line))
     ):
@@ -221,17 +179,17 @@ def _says_nothing_else(line: str, names: Collection[str], read: _Reading) -> boo
     for found in reversed(dates):
         rest = f"{rest[: found.start]} {rest[found.end :]}"
     if _MAY_BE_TIME.search(rest):
-        rest, times = _READING_TIME.subn(" ", rest)
+        rest, times = _FORMS["reading_time"].subn(" ", rest)
         known += times
     if known:
-        rest = _NO_YEAR.sub(" ", _CHINESE_LABELLED.sub(" ", _counted().sub(" ", rest)))
+        rest = _NO_YEAR.sub(" ", _FORMS["labelled"].sub(" ", _counted().sub(" ", rest)))
     for name in sorted(names, key=len, reverse=True):
         if name in rest:
             rest, known = rest.replace(name, " "), known + 1
     if known:
         rest = _credited().sub(" ", EMAIL.sub(" ", rest))
     if (is_posted and known) or known > 1:
-        rest = _labelled().sub(" ", _TAGGED.sub(" ", rest))
+        rest = _labelled().sub(" ", _FORMS["tagged"].sub(" ", rest))
     left = [word for word in _PLAIN_WORD.findall(rest) if word.lower() not in _words()]
     is_place = len(left) == 1 and left[0].isupper() and len(left[0]) > _INITIALS and any(date.clock for date in dates)
     return known > 0 and (not left or is_place)

@@ -174,61 +174,9 @@ _LINES = 4
 _LONGEST = 300
 """Characters of such a line; what is longer is a paragraph."""
 _WIDE = re.compile("[぀-ヿ一-鿿가-힯]")
-_STOPS = re.compile(
-    r"(?:subscribe|register|sign up|log ?in|sign in|become a (?:member|subscriber)|pay) (?:now |today |here )?to "
-    r"(?:continue|keep reading|read|unlock|access)\b"
-    r"|\bto (?:continue reading|keep reading|read the (?:full|whole|rest|entire)|unlock this|access this)\b"
-    r"[^.]{0,80}\b(?:subscri|log ?in|sign|register|member|pay)"
-    r"|\b(?:this|the rest of this|the full) (?:article|story|content|post|piece) is (?:only |exclusively )?(?:available )?"
-    r"(?:for|to|reserved for|exclusive to) (?:\w+ ){0,3}(?:subscribers|members|subscription)"
-    r"|\b(?:subscriber|member|premium)s?[- ]only (?:article|story|content)|already a subscriber\?"
-    r"|\bthis (?:post|article) is for (?:paid|paying) (?:subscribers|members)"
-    r"|(?:jetzt|hier) (?:abonnieren|registrieren|anmelden) und weiterlesen|weiterlesen mit (?:\w+ ){0,3}(?:\+|plus|abo)"
-    r"|(?:dieser|den ganzen|den vollständigen) (?:artikel|beitrag|inhalt)[^.]{0,40}(?:abonnent|abo\b|plus-mitglied)"
-    r"|sie haben bereits ein (?:\w+[- ]?)?abo|bereits abonnent\?"
-    r"|(?:article|contenu|suite) (?:est )?réservée?s? (?:à nos |aux )?abonné|(?:déjà|deja) abonné ?\?"
-    r"|il vous reste \d{1,3} ?% de (?:cet|ce)"
-    r"|(?:contenido|artículo|noticia) (?:es )?(?:exclusiv[oa]|sólo|solo) para (?:nuestros )?(?:suscriptores|socios)"
-    r"|(?:suscríbete|hazte (?:suscriptor|socio)) para (?:seguir|continuar|leer)|ya eres (?:suscriptor|socio)"
-    r"|(?:conteúdo|matéria|reportagem|artigo) (?:é )?exclusiv[oa] para (?:assinantes|subscritores)"
-    r"|assine para (?:continuar|ler)|já é (?:assinante|subscritor)"
-    r"|(?:contenuto|articolo) (?:è )?riservato agli abbonati|abbonati per (?:continuare|leggere)|sei già abbonato"
-    r"|(?:alleen|exclusief) voor abonnees|om verder te lezen|al abonnee\?"
-    r"|(?:er kun|kun|er) for abonnenter|allerede abonnent\?|log ind for at læse|logg inn for å lese"
-    r"|artikeln är låst|(?:endast|är) för prenumeranter|redan prenumerant\?|logga in för att läsa"
-    r"|vain tilaajille|tilaa ja jatka lukemista|oletko jo tilaaja"
-    r"|dalsza część (?:artykułu )?(?:jest )?dostępna|tylko z prenumeratą|masz już (?:prenumeratę|subskrypcję)"
-    r"|pozostało \d{1,3} ?% (?:artykułu|tekstu)"
-    r"|(?:treść|artykuł) dostępn[ya] (?:tylko |wyłącznie )?dla (?:subskrybentów|prenumeratorów)"
-    r"|(?:pouze|jen|len|iba) (?:pro předplatitele|pre predplatiteľov)|pro dočtení článku|(?:už máte|máte už) předplatné"
-    r"|zbývá vám (?:přečíst )?\d{1,3} ?%|csak előfizető|már előfizető\?|(?:doar|exclusiv) pentru abonați"
-    r"|abonează-te (?:pentru a|ca să) cit|ai deja (?:un )?abonament"
-    r"|abonelere özel|okumak için (?:abone|üye|giriş)|zaten (?:abone|üye) misiniz"
-    r"|μόνο (?:σε|για) συνδρομητές|γίνετε συνδρομητής|είστε ήδη συνδρομητής"
-    r"|(?:материал|статья) доступ\w+ (?:только )?(?:по подписке|подписчикам)|чтобы читать дальше"
-    r"|доступн\w+ (?:лише|тільки) (?:за передплатою|для (?:передплатників|підписників))|щоб читати далі|вже підписані\?"
-    r"|(?:samo|isključivo) (?:za )?pretplatni[ck]|pretplatite se da|već ste pretplaćeni|само (?:за )?претплатни"
-    r"|למנויים בלבד|כדי להמשיך לקרוא|כבר מנויים|للمشتركين فقط|لمتابعة القراءة|هل أنت مشترك|ویژه مشترکان|برای خواندن ادامه"
-    r"|केवल सब्सक्राइबर|आगे पढ़ने के लिए (?:सब्सक्राइब|लॉग)|สำหรับสมาชิกเท่านั้น|สมัครสมาชิกเพื่ออ่าน"
-    r"|chỉ dành cho (?:thuê bao|thành viên|độc giả)|đăng (?:ký|nhập) để đọc tiếp|khusus (?:untuk )?pelanggan"
-    r"|berlangganan untuk (?:melanjutkan|lanjut|membaca)"
-    r"|(?:订阅|訂閱|登录|登錄|登入|付费|付費)[后後以]?(?:(?:即可|可|才能)?(?:继续|繼續)(?:阅读|閱讀)|(?:即可|可|才能)?(?:阅读|閱讀)(?:全文|更多))"
-    r"|本文[为為](?:付费|付費|订阅|訂閱|会员|會員)|(?:剩余|剩餘|余下)(?:内容|內容|全文)[^。]{0,12}(?:付费|付費|订阅|訂閱)"
-    r"|残り\d{1,5}文字|(?:この記事は)?(?:有料)?会員(?:限定|の方)(?:記事|のみ|です)|続きを(?:読む|みる|見る)には|続きをみるには|ここから先は(?:有料|会員)"
-    r"|유료\s?회원 전용|구독자 전용|구독하고 계속|전문을 보려면",
-    re.IGNORECASE,
-)
-_STOPPING = (
-    "to continue", "to keep reading", "to read", "to unlock", "to access", "subscribers", "members", "subscription",
-    "only article", "only story", "only content", "already a subscriber", "weiterlesen", "dieser artikel", "dieser beitrag",
-    "dieser inhalt", "den ganzen ", "den vollständigen ", "sie haben bereits", "abonn", "il vous reste", "suscri", "suscrí",
-    "hazte ", "para socios", "eres socio", "assin", "subscritor", "abbonat", "verder te lezen", "är låst", "prenumera",
-    "att läsa", "at læse", "å lese", "tilaa", "dalsza część", "subskr", "pozostało", "předplat", "predplat", "pro dočtení",
-    "zbývá", "előfizet", "abona", "abonea", "abone", "okumak", "συνδρομητ", "подписк", "подписчик", "читать дальше",
-    "передплат", "читати далі", "підписан", "pretpla", "претплат", "מנויים", "להמשיך לקרוא", "مشترك", "القراءة", "مشترک",
-    "ادامه", "सब्सक्राइब", "पढ़ने के लिए", "สมาชิก", "chỉ dành cho", "đọc tiếp", "pelanggan", "berlangganan", "阅读", "閱讀",
-    "本文", "剩余", "剩餘", "余下", "残り", "会員", "続きを", "ここから先", "회원", "구독", "전문을",
-)  # fmt: skip
+_BARRIERS = data_table("fields/data/barriers.toml")
+_STOPS = re.compile("|".join(_BARRIERS["stops"]), re.IGNORECASE)
+_STOPPING = tuple(_BARRIERS["stopping"])
 """Whatever :data:`_STOPS` finds holds one of these, which are looked up in a fiftieth of its time."""
 
 
@@ -251,32 +199,12 @@ def access(metadata: Metadata, text: str, surroundings: Surroundings) -> Found |
     return declared
 
 
-_LABELS = frozenset(
-    "advertisement|anzeige|werbung|publicité|publicidad|publicidade|pubblicità|advertentie|annonse|annons|reklama|reklam"
-    "|реклама|διαφήμιση|إعلان|إعلانات|تبلیغات|विज्ञापन|โฆษณา|quảng cáo|iklan|広告|광고|广告|廣告"
-    "|scroll to continue with content|article continues below advertisement|la suite après cette publicité"
-    "|subscribe|abonnieren|s’abonner|s'abonner|suscríbete|abbonati|abonneren|bli prenumerant|подписаться"
-    "|share|share this|share this article|copy link|teilen|partager|copier le lien|compartir|copiar enlace|compartilhar"
-    "|compartilhe|condividi|delen|deel dit artikel|udostępnij|sdílet|sdílejte|megosztás|distribuie|paylaş|κοινοποίηση|dela"
-    "|dela artikeln|jaa|поділитися|поделиться|podeli|שתפו|اشتراک گذاری|مشاركة|شارك|शेयर करें|कॉपी लिंक|শেয়ার করুন|แชร์"
-    "|chia sẻ|bagikan|シェア|シェアする|印刷|공유하기|分享"
-    "|انتهای پیام|انتهای پیام/|有料記事|会員限定記事"
-    "|dalszy ciąg materiału pod wideo|dalsza część artykułu pod materiałem wideo|articolul continuă după reclamă"
-    "|a cikk a hirdetés után folytatódik|haberin devamı|mainos (artikkeli jatkuu alla)|artikeln fortsätter efter annonsen"
-    "|artiklen fortsætter efter annoncen|continúa después de la publicidad|continua após a publicidade"
-    "|continua dopo la pubblicità|請繼續往下閱讀|記事は広告の下に続きます|広告の下に記事が続きます"
-    "|підписатися|abone ol|συνδρομή|subskrybuj|購読する|구독하기".split("|")
-)
+_LABELS = frozenset(_BARRIERS["labels"])
 _EDITED = re.compile("(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|审核|審核)\\s?[:：]")
 """How a line begins that names an editor."""
 _LABEL = 45
 """Characters of such a line, at most."""
-_CHANNELS = (
-    "google news", "google новости", "google nachrichten", "google noticias", "google notícias", "google haberler",
-    "google actualités", "google discover", "whatsapp", "telegram", "viber", "instagram", "facebook", "youtube", "tiktok",
-    "newsletter", "微信", "公众号", "телеграм", "вайбер", "інстаграм", "واتساب", "تلغرام", "تيليجرام", "تلگرام", "טלגרם",
-    "וואטסאפ", "गूगल न्यूज", "व्हाट्स", "टेलीग्राम", "গুগল নিউজ", "ফেসবুক", "グーグルニュース", "카카오톡", "네이버",
-)  # fmt: skip
+_CHANNELS = tuple(_BARRIERS["channels"])
 _FOLLOW = re.compile(
     r"\W{0,4}(?:follow\s|join\s(?:us|our)|subscribe\s|(?:[\w-]{1,12}\W{1,2})?(?:síguenos|sigue\s|únete|recibe|siga\s|receba|entre\sno|segui\s|seguici|iscriviti"
     r"|suivez|rejoignez|abonnez|volg\s|obserwuj|dołącz|sledujte|kövess|csatlakozz|urmăre|urmări|abonează|takip|katıl|ακολουθ"
@@ -460,10 +388,8 @@ def _key(address: str | None, base: str) -> str:
 
 def _is_title(headline: str, title: str | None, titles: set[str]) -> bool:
     """Whether a headline is one of the page's titles, or begins or ends ``<title>``, beside the site's name."""
-    if len(headline) < _MIN_HEADLINE:
-        return headline in titles and bool(headline)
     key = fold_key(title or "")
-    return headline in titles or key.startswith(headline) or key.endswith(headline)
+    return headline in titles or (len(headline) >= _MIN_HEADLINE and (key.startswith(headline) or key.endswith(headline)))
 
 
 # --- language -------------------------------------------------------------------------------------
@@ -476,44 +402,12 @@ SAMPLE = 1_200
 """Characters of the body that are looked at."""
 
 _CODE = re.compile(r"\s*([a-zA-Z]{2,3})(?:[-_][a-zA-Z0-9_-]{1,30})?\s*(?:$|[,;])")
-_SCRIPTS = {
-    "kana": re.compile("[\u3040-\u30ff]"),
-    "han": re.compile("[\u3400-\u4dbf\u4e00-\u9fff]"),
-    "hangul": re.compile("[\uac00-\ud7af]"),
-    "cyrillic": re.compile("[\u0400-\u04ff]"),
-    "arabic": re.compile("[\u0600-\u06ff]"),
-    "greek": re.compile("[\u0370-\u03ff]"),
-    "hebrew": re.compile("[\u0590-\u05ff]"),
-    "devanagari": re.compile("[\u0900-\u097f]"),
-    "thai": re.compile("[\u0e00-\u0e7f]"),
-    "armenian": re.compile("[\u0530-\u058f]"),
-    "georgian": re.compile("[\u10a0-\u10ff]"),
-    "bengali": re.compile("[\u0980-\u09ff]"),
-    "tamil": re.compile("[\u0b80-\u0bff]"),
-    "gujarati": re.compile("[\u0a80-\u0aff]"),
-    "gurmukhi": re.compile("[\u0a00-\u0a7f]"),
-    "telugu": re.compile("[\u0c00-\u0c7f]"),
-    "kannada": re.compile("[\u0c80-\u0cff]"),
-    "malayalam": re.compile("[\u0d00-\u0d7f]"),
-    "sinhala": re.compile("[\u0d80-\u0dff]"),
-    "burmese": re.compile("[\u1000-\u109f]"),
-    "khmer": re.compile("[\u1780-\u17ff]"),
-    "lao": re.compile("[\u0e80-\u0eff]"),
-    "ethiopic": re.compile("[\u1200-\u137f]"),
-}
+_SCRIPTS = {name: re.compile(f"[{table['letters']}]") for name, table in data_table("fields/data/scripts.toml").items()}
+_WRITTEN_IN = {name: tuple(table["languages"]) for name, table in data_table("fields/data/scripts.toml").items()}
 _LATIN = re.compile("[a-zA-Z\u00c0-\u024f\u1e00-\u1eff]++")
 _BEYOND_LATIN = re.compile("[^\x00-\u036f\u1e00-\u2bff]")
 """Letters of other scripts are among these characters."""
 _NO_LETTERS = re.compile(r"[\x00-\x7f\u2000-\u206f\W\d_]++")
-_WRITTEN_IN = {
-    # Languages that may be declared for a text in this script; the first is assumed when another one is declared.
-    "kana": ("ja",), "han": ("zh", "ja", "yue"), "hangul": ("ko",), "arabic": ("ar", "fa", "ur", "ps", "ku", "ug", "sd"),
-    "cyrillic": ("ru", "uk", "bg", "be", "sr", "mk", "kk", "ky", "mn", "tg", "tt", "uz", "az"), "greek": ("el",),
-    "hebrew": ("he", "yi"), "devanagari": ("hi", "mr", "ne", "sa"), "thai": ("th",), "armenian": ("hy",),
-    "georgian": ("ka",), "bengali": ("bn", "as"), "tamil": ("ta",),
-    "gujarati": ("gu",), "gurmukhi": ("pa",), "telugu": ("te",), "kannada": ("kn",), "malayalam": ("ml",),
-    "sinhala": ("si",), "burmese": ("my",), "khmer": ("km",), "lao": ("lo",), "ethiopic": ("am", "ti"),
-}  # fmt: skip
 _NEVER_LATIN = {"ru", "uk", "bg"}.union(*(codes for script, codes in _WRITTEN_IN.items() if script != "cyrillic"))
 _ALIASES = {
     "iw": "he", "in": "id", "ji": "yi", "nb": "no", "nn": "no", "yue": "zh",
