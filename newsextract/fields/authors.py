@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from newsextract.fields.dates import months
-from newsextract.fields.title_parts import site_names
+from newsextract.fields.title_parts import fold_key, site_names
 from newsextract.model_files import alternatives, data_table
 from newsextract.page.metadata import Metadata, plain
 from newsextract.results import Surroundings
@@ -118,11 +118,6 @@ def without_date(name: str, dated: bool) -> str:
     return " ".join(words)
 
 
-def key(name: str) -> str:
-    """Letters and digits in lower case."""
-    return re.sub(r"[\W_]+", "", name).lower()
-
-
 @cache
 def word_lists() -> dict[str, frozenset[str]]:
     """The lists of ``data/authors.toml``."""
@@ -132,7 +127,7 @@ def word_lists() -> dict[str, frozenset[str]]:
 @cache
 def refused() -> frozenset[str]:
     """Keys of what is no author: agencies, roles, words of forms."""
-    return frozenset(map(key, word_lists()["agencies"]))
+    return frozenset(map(fold_key, word_lists()["agencies"]))
 
 
 def _is_name(name: str) -> bool:
@@ -244,34 +239,23 @@ def find_authors(metadata: Metadata, surroundings: Surroundings, marks: ArticleM
         given += values
     own = site_names(metadata, None)
     signed = (_leading().sub("", plain(text[:_MAX_TEXT]), count=1).strip(_EDGES) for text in given)
-    return next(((name,) for name in signed if _is_team(name) or (key(name) in own and is_person(name))), ())
+    return next(((name,) for name in signed if _is_team(name) or (fold_key(name) in own and is_person(name))), ())
 
 
 def authors_by_source(
     metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None = None
 ) -> Iterator[tuple[str, list[str], tuple[str, ...]]]:
     """Where a page may state its authors, strongest first: the place, what it has, and the names in that."""
-    own = site_names(metadata, None)
-    no_authors = own | refused()
+    no_authors = site_names(metadata, None) | refused()
     for source, values in _sources(metadata, surroundings, marks):
         names: dict[str, str] = {}
         for value in values:
-            if key(value) in no_authors:
+            if fold_key(value) in no_authors:
                 continue  # before it is split: "Jobs & Hire"
             for name in split_names(value):
-                if _STAFF_BEHIND.search(value.strip()) is not None:
-                    name = _without_paper(name, own)
-                if (name_key := key(name)) and name_key not in no_authors:
+                if (name_key := fold_key(name)) and name_key not in no_authors:
                     names.setdefault(name_key, name)
         yield source, values, tuple(names.values())[:MAX_AUTHORS]
-
-
-def _without_paper(name: str, site_keys: frozenset[str]) -> str:
-    """A name of two words or more without words of the site's name behind it: "Jane Doe Courier"."""
-    words = name.split()
-    while len(words) > 2 and any(site.endswith(key(words[-1])) for site in site_keys):
-        words.pop()
-    return " ".join(words)
 
 
 def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None) -> Iterator[tuple[str, list[str]]]:

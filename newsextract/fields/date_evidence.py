@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from newsextract.fields.article_marks import ArticleMarks, class_words
-from newsextract.fields.dates import NUMBER, WIDE, YEAR, ParsedDate, parse_dates, parse_stamp
+from newsextract.fields.dates import NUMBER, YEAR, ParsedDate, parse_dates, parse_stamp
 from newsextract.model_files import alternatives, data_table
 from newsextract.page.metadata import Metadata, TimeTag, fold
 
@@ -347,15 +347,9 @@ class DatePlaces:
             yield element, dom.first_blocks[element], stated or "plain"
         if marked:
             return
-        found = [block for block, text in enumerate(texts) if evidence in text]
-        for block in found or [block for block, text in enumerate(self._plain_texts) if evidence in text]:
-            at = max(0, texts[block].find(evidence))
-            yield dom.elements[block], block, stated or date_role(texts[block][max(0, at - _LABEL) : at])
-
-    @cached_property
-    def _plain_texts(self) -> list[str]:
-        """The texts of the blocks with digits and blanks as dates are evidenced."""
-        return [text.translate(WIDE) for text in self.dom.texts]
+        for block, text in enumerate(texts):
+            if (at := text.find(evidence)) >= 0:
+                yield dom.elements[block], block, stated or date_role(text[max(0, at - _LABEL) : at])
 
     def _elements(self, source: str) -> list[tuple[str, int]]:
         """The attributes that may have dates, each with the block element around it."""

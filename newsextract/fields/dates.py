@@ -416,8 +416,6 @@ def _parsed(
     for one in found[: 4 * MAX_DATES]:
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
-        elif kept[-1].day is None and one.day is not None:
-            kept[-1] = one
     return tuple(kept[:MAX_DATES])
 
 

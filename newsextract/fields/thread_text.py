@@ -5,7 +5,7 @@ posts are known, their text is better.
 
 Most threads are recognised by their URL, their software or their words. Others look like articles. If lines with a day
 divide the text into parts, none of them much longer than the others, the page may be a thread (:func:`may_be_thread`); its
-posts decide (:func:`are_thread`). An article above its comments is much longer than these.
+posts decide (:func:`are_thread`).
 
 Cost: a search for days in short blocks with digits; on a thread twice one pass over the characters of its posts.
 """
@@ -40,8 +40,6 @@ _TITLED = 0.3
 _LEAST_POSTS = 3
 _HELD = 0.5
 """Least share of the page's text that its posts have; quotations, panels and signatures are in none."""
-_LONG, _LONGER = 1_000, 4.0
-"""Latin characters of an article above its comments, at least, and how many times the middle comment it has."""
 _ABOVE = 600
 """Latin characters of text above the first post, at most."""
 _MOST_OF_ONE = 0.7
@@ -99,17 +97,12 @@ def are_thread(page: Page, posts: Sequence[PostFields], blocks: Sequence[int], a
     """
     dom = page.dom
     told = [post for post in posts if post.author and post.date]
-    lengths = sorted(len(post.body) for post in told)
     if len(told) < _LEAST_POSTS or len(told) < len(posts) or are_comments(page, blocks, article):
         return False
     names = Counter(post.author for post in told if (post.author or "").lower() not in words()["author"]["nameless"])
     if len(told) > _LEAST_POSTS and max(names.values(), default=0) > _MOST_OF_ONE * len(told):
         return False  # a button beside each
-    widths = block_widths(dom)
-    width = float(widths[list(blocks)].mean())
-    if width * len(posts[0].body) >= _LONG and len(posts[0].body) >= _LONGER * lengths[len(lengths) // 2]:
-        return False
-    unlinked, linked = (column * widths for column in dom.counted)
+    unlinked, linked = (column * block_widths(dom) for column in dom.counted)
     written = unlinked * ((unlinked >= _PROSE) & (unlinked > 2 * linked))
     above, held = written[: blocks[0]].sum(), written[list(blocks)].sum()
     return bool(above < _ABOVE and held >= _HELD * written.sum())

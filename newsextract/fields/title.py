@@ -30,6 +30,7 @@ from newsextract.fields.title_parts import (
 )
 from newsextract.model_files import data_table
 from newsextract.page.metadata import Metadata, fold, plain
+from newsextract.records.leaves import text_width
 from newsextract.results import Found, Surroundings
 
 # --- title candidates -----------------------------------------------------------------------------
@@ -60,8 +61,6 @@ _DAY = re.compile(
 _DIGITS = re.compile(r"\d")
 _SIGNS = re.compile(r"^(?>(?:[¶§#∞⚓🔗]\ufe0f?\s)+)|(?>(?:\s*[¶∞⚓🔗]\ufe0f?|\s[#§])+)$")
 """Signs of permanent links; a ``#`` only with a blank before it ("C#")."""
-_WIDE = "\u2e80"
-"""From here on characters are East Asian, with few exceptions."""
 _SLUG_WORD = re.compile(r"[^\W_]{3,}")
 _SOCIAL = ("og:title", "twitter:title")
 _WEAK_PARTS = ("title_whole", "title_run", "title_rest", "other_meta", "other_meta_cut")
@@ -222,7 +221,7 @@ def _stated_places(metadata: Metadata, names: frozenset[str]) -> Iterator[_Place
 def _page_titles(metadata: Metadata, names: frozenset[str]) -> dict[str, bool]:
     """The stated titles (true) and what they are without the site's name (false); none that is only that name."""
     stated = [fold(title) for title in (metadata.title, metadata.first(*_SOCIAL)) if title]
-    found = {max(split_title(title, names), key=_width): False for title in stated} | dict.fromkeys(stated, True)
+    found = {max(split_title(title, names), key=text_width): False for title in stated} | dict.fromkeys(stated, True)
     return {title: whole for title, whole in found.items() if (key := fold_key(title)) and key not in names}
 
 
@@ -257,7 +256,7 @@ def _blocks(titles: dict[str, bool], surroundings: Surroundings, names: frozense
 def _stated(text: str, source: str, feature: str, names: frozenset[str]) -> Iterator[_Place]:
     """A title from metadata: whole, and without the site's name."""
     parts = split_title(text, names)
-    longest = max(parts, key=_width)
+    longest = max(parts, key=text_width)
     yield text, source, feature
     if longest != text:
         yield longest, source, f"{feature}_cut"
@@ -271,7 +270,7 @@ def _title_spans(title: str, names: frozenset[str]) -> Iterator[_Place]:
     if kept:
         run = title[kept[0][0] : kept[-1][1]].strip()
         yield run, "title", "title_without_site"
-        longest = max(kept, key=lambda span: _width(title[slice(*span)]))
+        longest = max(kept, key=lambda span: text_width(title[slice(*span)]))
         yield title[slice(*longest)].strip(), "title", "title_longest"
     yield title, "title", "title_whole"
     if len(kept) < len(spans):
@@ -344,7 +343,7 @@ def _describe(
 def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
     """Adds the features of a candidate's own text."""
     add, key = one.features, one.key
-    length, digits = _width(one.text), len(_DIGITS.findall(key))
+    length, digits = text_width(one.text), len(_DIGITS.findall(key))
     add["length"] = min(1.0, math.log(1 + length) / 6)
     add["digits"] = digits / len(key)
     has = {
@@ -364,11 +363,6 @@ def _describe_text(one: TitleCandidate, names: frozenset[str]) -> None:
 def _is_day(text: str) -> bool:
     match = _DAY.fullmatch(text)
     return match is not None and ((name := match["n"] or match["m"]) is None or name.lower() in months(""))
-
-
-def _width(text: str) -> int:
-    """Characters of a text; a Chinese one says about as much as two letters."""
-    return len(text) if text.isascii() else len(text) + sum(character >= _WIDE for character in text)
 
 
 def _slug_words(url: str | None, metadata: Metadata) -> frozenset[str]:
@@ -459,7 +453,7 @@ def _others(ranked: list[TitleCandidate], metadata: Metadata, names: frozenset[s
         if place < len(stated):
             if cut == whole:
                 continue  # it does not name the headline
-            cut = max(split_title(cut, names), key=_width)
+            cut = max(split_title(cut, names), key=text_width)
         key = fold_key(cut)
         if len(key) >= _LEAST_KEY and key not in fold_key(best.text) and key not in names:
             others.setdefault(key, _found(cut, source))
