@@ -191,7 +191,7 @@ def read_thread_page(
     :param number: of the page within its thread.
     """
     from newsextract.algorithms.record_shape import read_shape, with_order  # here: crawls of news have no use for them
-    from newsextract.fields.post_dates import shown_order
+    from newsextract.fields.post_fields import shown_order
     from newsextract.fields.posts import thread_posts
 
     order = read_shape(shape).month_first if shape is not None else None

@@ -9,16 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from newsextract.fields.post_elements import links_in
+from newsextract.fields.post_elements import ancestors, links_in, siblings_before
+from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.results import Record
 
-_SOLD = frozenset(
-    "ad ads advert advertisement advertisements sponsored promoted anzeige anzeigen werbung gesponsert annonce annonces"
-    " publicité sponsorisé anuncio anuncios publicidad patrocinado annuncio annunci sponsorizzato advertentie advertenties"
-    " gesponsord reklama sponzorováno annons annonser sponsrad mainos reklam реклама إعلان إعلانات ممول 广告 廣告 推广 広告"
-    " スポンサー 광고".split()
-) | {"sponsored links", "sponsored results", "gesponserte links", "liens sponsorisés", "enlaces patrocinados"}
+_SOLD = frozenset(data_table("fields/data/title_labels.toml")["sold"])
 """What stands beside or above advertisements, casefolded."""
 _MAX_SOLD = 24
 _MAX_CLASS = 200
@@ -41,16 +37,14 @@ def is_advertisement(nodes: Nodes, roots: Sequence[int], title: int = -1) -> boo
     """
     if any(node != title and says_sold(nodes.texts[node]) for root in roots for node in nodes.text_nodes(root)):
         return True
-    node = roots[0]
-    for _ in range(_MAX_AROUND):
-        if node <= 0 or 2 * (nodes.ends[node] - node) > len(nodes):
+    for node in (roots[0], *ancestors(nodes, roots[0], 0, _MAX_AROUND - 1)):
+        if 2 * (nodes.ends[node] - node) > len(nodes):
             return False
         named = _CLASS_WORD.findall(nodes.attributes[node].get("class", "")[:_MAX_CLASS].lower())
-        before = _before(nodes, node)
-        above = nodes.text_nodes(before) if before >= 0 and nodes.tags[before] in HEADINGS else ()
-        if not _SOLD.isdisjoint(named) or any(says_sold(nodes.texts[text]) for text in above):
+        headings = (one for one in siblings_before(nodes, node)[-1:] if nodes.tags[one] in HEADINGS)
+        above = (nodes.texts[text] for heading in headings for text in nodes.text_nodes(heading))
+        if not _SOLD.isdisjoint(named) or any(map(says_sold, above)):
             return True
-        node = int(nodes.parents[node])
     return False
 
 
@@ -59,37 +53,21 @@ def says_sold(text: str) -> bool:
     return len(text) <= _MAX_SOLD and text.strip(" ·•-|:").casefold() in _SOLD
 
 
-def _before(nodes: Nodes, node: int) -> int:
-    """The element right before another one in the same element, if it is a small one; -1 without such."""
-    before = node - 1
-    for _ in range(MAX_WITHIN):
-        if nodes.parents[before] == nodes.parents[node]:
-            return before
-        before = int(nodes.parents[before])
-        if before <= nodes.parents[node]:
-            break
-    return -1
-
-
 def is_among_links(nodes: Nodes, record: Record, node: int, least: int = _IN_BOX) -> bool:
     """Whether a title is one of several alike within its record: a box of videos or news between the hits.
 
     :param least: how many are several; fewer than three paragraphs or divisions without a class are none.
     """
     root = root_of(record, node)
-    for _ in range(MAX_WITHIN):
-        parent = int(nodes.parents[node])
-        if node <= root:
-            break
-        name = nodes.attributes[node].get("class")
-        if nodes.tags[node] and (name or nodes.tags[node] != "a"):
-            several = _IN_BOX if not name and nodes.tags[node] in _ANYTHING else least
-            alike = [n for n in nodes.children[parent] if nodes.tags[n] == nodes.tags[node]]
+    for one in (node, *ancestors(nodes, node, root, MAX_WITHIN - 1)) if node >= 0 else ():
+        name = nodes.attributes[one].get("class")
+        if one > root and nodes.tags[one] and (name or nodes.tags[one] != "a"):
+            several = _IN_BOX if not name and nodes.tags[one] in _ANYTHING else least
+            alike = [n for n in nodes.children[nodes.above[one]] if nodes.tags[n] == nodes.tags[one]]
             alike = [n for n in alike if nodes.attributes[n].get("class") == name]
-            hrefs = ((nodes.attributes[link]["href"] for link in links_in(nodes, one)) for one in alike)
-            if len(alike) >= several and len({next(filter(None, own), None) for own in hrefs} - {None}) >= several:
+            firsts = (next(iter(links_in(nodes, one)), -1) for one in alike)
+            if len(alike) >= several and len({nodes.attributes[link]["href"] for link in firsts if link >= 0}) >= several:
                 return True
-        node = parent
     return False
 
 

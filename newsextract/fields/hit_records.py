@@ -6,18 +6,17 @@ records, advertisements and boxes of links are no hits.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
-from newsextract.fields.hits import HitFields, date_at, hit_fields, is_number, title_node
-from newsextract.fields.post_dates import PostDates, post_dates
-from newsextract.fields.post_elements import link_around, links_in
+from newsextract.fields.hits import HitFields, base_of, date_at, hit_fields, is_number, title_node
+from newsextract.fields.post_elements import ancestors, class_names, inside, link_around, links_in
+from newsextract.fields.post_fields import PostDates, post_dates
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.page.references import References, host_of
+from newsextract.page.references import host_of
 from newsextract.records.items import align
 from newsextract.records.leaves import text_width
 from newsextract.results import Record, RecordPage, Region, ReportDate
@@ -57,7 +56,7 @@ def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
         linked = [True] * len(hits)
     if FEW * boxed.count(True) > len(hits):
         boxed = [False] * len(hits)
-    site = registered_domain(host_of(References.of(page).base))
+    site = registered_domain(host_of(base_of(page)))
     own = [registered_domain(host_of(hit.address or "")) == site for _, hit in hits]
     unpaid = [is_own for is_own, is_sold in zip(own, sold, strict=True) if not is_sold]
     if all(sold):  # a few advertisements without the hits, or hits that only look like them
@@ -74,12 +73,8 @@ def page_hits(page: Page, found: RecordPage) -> list[HitFields]:
 def _date_around(dates: PostDates, nodes: Nodes, record: Record, starts: Sequence[int]) -> ReportDate | None:
     """The only date beside a record in the elements around it that hold no other one; None for none or several."""
     first, last = record.nodes[0], int(nodes.ends[record.nodes[-1]])
-    around = first
-    for _ in range(_MAX_BESIDE):
-        around = int(nodes.parents[around])
-        if around <= 0 or nodes.ends[around] - around > _MAX_PART:
-            break
-        if bisect_left(starts, nodes.ends[around]) - bisect_left(starts, around) > len(record.nodes):
+    for around in ancestors(nodes, first, 0, _MAX_BESIDE):
+        if nodes.ends[around] - around > _MAX_PART or len(inside(starts, nodes, around)) > len(record.nodes):
             break
         beside = [node for node in nodes.text_nodes(around) if not first <= node < last]
         found = [date for node in beside if (date := date_at(dates, nodes, node, nodes.texts[node]))]
@@ -100,18 +95,15 @@ def above_site_links(page: Page, found: RecordPage, hits: Sequence[HitFields]) -
     if not 1 < len(hits) <= _MAX_SITE_LINKS:
         return found
     nodes = page.nodes_of(found)
-    base = References.of(page).base
     roots = sorted(root for record in found.records if record.region == 0 for root in record.nodes)
-    around = first = roots[0]
-    for _ in range(_MAX_AROUND):
-        around = int(nodes.parents[around])
-        if around <= 0 or nodes.ends[around] - around > _MAX_PART:
+    for around in ancestors(nodes, roots[0], 0, _MAX_AROUND):
+        if nodes.ends[around] - around > _MAX_PART:
             break
-        headings = (node for node in range(around, first) if nodes.tags[node] in HEADINGS)
+        headings = (node for node in range(around, roots[0]) if nodes.tags[node] in HEADINGS)
         link = next((link for node in headings if (link := heading_link(nodes, node)) >= 0), -1)
         if nodes.ends[around] >= nodes.ends[roots[-1]] and link >= 0:
-            address = resolved(base, nodes.attributes[link]["href"]) or ""
-            is_other = registered_domain(host_of(address)) != registered_domain(host_of(base))
+            address = resolved(base_of(page), nodes.attributes[link]["href"]) or ""
+            is_other = registered_domain(host_of(address)) != registered_domain(host_of(base_of(page)))
             below = (f"{address.rstrip('/')}/", f"{address}?", f"{address}#")
             if address and is_other and all((hit.address or "").startswith(below) for hit in hits):
                 return as_one_hit(page, replace(found, regions=(replace(found.regions[0], node=around),)))
@@ -160,7 +152,7 @@ def _leads_to(page: Page, nodes: Nodes, root: int, last: int | None = None) -> b
 
 
 def _is_elsewhere(page: Page, nodes: Nodes, link: int) -> bool | None:
-    address = resolved(References.of(page).base, nodes.attributes[link]["href"]) if link >= 0 else None
+    address = resolved(base_of(page), nodes.attributes[link]["href"]) if link >= 0 else None
     return None if address is None else address.partition("?")[0] != (page.url or "").partition("?")[0]
 
 
@@ -178,16 +170,12 @@ def whole_hits(page: Page, found: RecordPage) -> RecordPage:
     if len(roots) < max(FEW, len(records)) or len(parents) > 1:
         return found
     tags = {nodes.tags[root] for root in roots}
-    shared = frozenset[str].intersection(*(_classes(nodes, root) for root in roots))
+    shared = frozenset[str].intersection(*(class_names(nodes, root) for root in roots))
     if len(tags) > 1 or not shared or not all(_heading(nodes, root) for root in roots):
         return found
     beside = (one for one in nodes.children[parents.pop()] if one not in roots and nodes.tags[one] in tags)
-    others = [one for one in beside if shared & _classes(nodes, one) and _is_headed_text(page, nodes, one)]
+    others = [one for one in beside if shared & class_names(nodes, one) and _is_headed_text(page, nodes, one)]
     return _with_roots(page, found, sorted(roots.union(others))) if 0 < len(others) <= len(roots) else found
-
-
-def _classes(nodes: Nodes, node: int) -> frozenset[str]:
-    return frozenset(nodes.attributes[node].get("class", "").split())
 
 
 def _is_headed_text(page: Page, nodes: Nodes, root: int) -> bool:

@@ -19,8 +19,8 @@ from urllib.parse import parse_qs
 from newsextract.fields.advertisements import HEADINGS, MAX_WITHIN, is_among_links, root_of, says_sold
 from newsextract.fields.authors import is_byline
 from newsextract.fields.dates import is_date
-from newsextract.fields.post_dates import PostDates, post_dates
-from newsextract.fields.post_elements import link_around, links_in, nodes_of, words
+from newsextract.fields.post_elements import ancestors, link_around, links_in, nodes_of, words
+from newsextract.fields.post_fields import PostDates, post_dates
 from newsextract.model_files import data_table
 from newsextract.page.nodes import EMPHASIS, Nodes
 from newsextract.page.page import Page
@@ -37,8 +37,6 @@ _SHORT = 15
 """Characters that a snippet has at least."""
 _LONG = 40
 """Characters of a text that is longer than a title of a link below a hit, Chinese and Japanese ones counted twice."""
-_PART = 0.2
-"""Share of a line's characters that a link in it has at least, if it is the title."""
 _LINE = 0.25
 """Share of the longest line's characters that another line of a snippet has at least."""
 _DIGITS = 5
@@ -78,6 +76,12 @@ class HitFields:
     date: ReportDate | None
 
 
+@lru_cache(maxsize=2)
+def base_of(page: Page) -> str:
+    """What the relative URLs of a page are resolved against."""
+    return References.of(page).base
+
+
 def title_node(nodes: Nodes, record: Record) -> int:
     """The first text of a hit's title; -1 where it has none."""
     title = _title(nodes, record)
@@ -92,7 +96,7 @@ def hit_fields(page: Page, record: Record) -> HitFields:
     """
     nodes = nodes_of(page, record)
     title = _title(nodes, record)
-    address = _address(nodes, record, title, References.of(page).base, page.url)
+    address = _address(page, nodes, record, title)
     unfolding = [item for item in record.items if any(map(_is_script, _goals(nodes, record, item)))]
     # A text may end in a link that unfolds it; what is nothing but such a link is no snippet.
     leading = [item for item in record.items if item not in unfolding or item.kind == "text"]
@@ -118,12 +122,10 @@ def _title(nodes: Nodes, record: Record) -> Item | None:
 
 
 def _pictured_title(nodes: Nodes, record: Record) -> Item | None:
-    """The description of a linked picture that a text repeats below it, if that is no link and the record has no heading."""
+    """The description of a linked picture that a text repeats below it, if that is no link."""
     below = {item.text for item in record.items if item.kind == "text" and not item.static}
     pictures = (item for item in record.items if item.kind == "image" and item.nodes and item.text in below)
-    linked = next((item for item in pictures if " " in item.text and link_around(nodes, item.nodes[0], 0) >= 0), None)
-    is_headed = linked is not None and any(_is_headline(nodes, record, item) for item in record.items)
-    return None if is_headed else linked
+    return next((item for item in pictures if " " in item.text and link_around(nodes, item.nodes[0], 0) >= 0), None)
 
 
 def _before_link(nodes: Nodes, record: Record, line: Item) -> str:
@@ -133,8 +135,8 @@ def _before_link(nodes: Nodes, record: Record, line: Item) -> str:
 
 
 def _linked_part(nodes: Nodes, record: Record, title: Item) -> Item:
-    """The longest link in a line that begins with other words and leads to several pages, or begins with a day, if it is a
-    good part of the line; the last one of a path ("Forum / Topic")."""
+    """The longest link in a line that begins with other words and leads to several pages, or begins with a day; the last one
+    of a path ("Forum / Topic")."""
     before = _before_link(nodes, record, title)
     is_dated = is_date(before)
     if len(_goals(nodes, record, title)) < 2 and not is_dated:
@@ -152,8 +154,6 @@ def _linked_part(nodes: Nodes, record: Record, title: Item) -> Item:
     if not before and not is_path:
         return title
     text, own = parts[-1] if is_path else max(parts, key=lambda part: text_width(part[0]))
-    if not is_path and not is_dated and text_width(text) < max(_SHORT, _PART * text_width(title.text)):
-        return title
     return replace(title, text=text, nodes=own)
 
 
@@ -162,9 +162,6 @@ def _likely_title(nodes: Nodes, record: Record) -> Item | None:
     items = record.items
     called = (item for item in items if item.label == "title" and not item.text.endswith((":", "：")))
     named = next((item for item in called if not says_sold(item.text)), None)
-    if named is not None and is_number(named.text):
-        others = (item for item in items if item.label.startswith("title-") and not is_number(item.text))
-        named = next((item for item in others if len(_goals(nodes, record, item)) < 2), named)
     texts = [item for item in items if item.kind == "link" and text_kind(item.text) == "text"]
     # A title leads to one place, unlike a list of authors, and to a page.
     leading = [item for item in texts if len(_goals(nodes, record, item)) < 2]
@@ -196,12 +193,8 @@ def _likely_title(nodes: Nodes, record: Record) -> Item | None:
 def _is_headline(nodes: Nodes, record: Record, item: Item) -> bool:
     """Whether a text is in a heading."""
     node = item.nodes[0] if item.nodes else 0
-    root = root_of(record, node)
-    for _ in range(MAX_WITHIN):
-        node = int(nodes.parents[node]) if node > root else -1
-        if node < 0 or nodes.tags[node] in HEADINGS:
-            return node >= 0
-    return False
+    around = ancestors(nodes, node, root_of(record, node) - 1, MAX_WITHIN)
+    return any(nodes.tags[element] in HEADINGS for element in around)
 
 
 def _title_width(item: Item) -> int:
@@ -283,7 +276,7 @@ def _is_label(nodes: Nodes, title: Sequence[int], node: int) -> bool:
         return text_kind(label) == "text"
     is_named = _LABEL_CLASS.search(nodes.attributes[parent].get("class", "")) is not None
     is_named = is_named and 2 * len(label) < sum(len(nodes.texts[other]) for other in title)
-    is_known = label.strip(_AROUND_LABEL).casefold() in _LABELS or says_sold(label)
+    is_known = label.strip(_AROUND_LABEL).casefold() in _LABELS
     if nodes.tags[parent] in EMPHASIS or not (is_named or is_known):
         return False
     look = nodes.tags[parent], nodes.attributes[parent].get("class")
@@ -293,20 +286,15 @@ def _is_label(nodes: Nodes, title: Sequence[int], node: int) -> bool:
 
 def _without_more(nodes: Nodes, record: Record, snippet: Item, title: Item | None) -> Item:
     """A snippet without the link to the whole ("Continue reading …", "More"), or what unfolds it, at its end."""
-    if title is None or not title.nodes:
-        return snippet
 
     def goal(node: int) -> str | None:
         if nodes.texts[node].strip(_AROUND_MORE).lower() in words()["body"]["folds"]:
             return ""
         link = link_around(nodes, node, root_of(record, node))
-        if link >= 0:
-            href = nodes.attributes[link]["href"]
-            return "" if _is_script(href) else href.partition("#")[0]
-        # One that only scripts follow.
-        return "" if nodes.tags[int(nodes.parents[node])] == "a" and len(nodes.texts[node]) < _SHORT else None
+        href = nodes.attributes[link]["href"] if link >= 0 else None
+        return href if href is None else "" if _is_script(href) else href.partition("#")[0]
 
-    goals = {"", goal(title.nodes[0])} - {None}
+    goals = {"", *map(goal, title.nodes[:1] if title is not None else ())} - {None}
     kept = list(snippet.nodes)
     while len(kept) > 1 and goal(kept[-1]) in goals:
         kept.pop()
@@ -348,7 +336,7 @@ def _is_address(word: str) -> bool:
     return text_kind(word) == "address" and ("/" in word or word.startswith("www."))
 
 
-def _address(nodes: Nodes, record: Record, title: Item | None, base: str, here: str | None) -> str | None:
+def _address(page: Page, nodes: Nodes, record: Record, title: Item | None) -> str | None:
     """Where the title leads, else the first link of the record that leads anywhere, rather to another page than to another
     view of this one ("More like this")."""
     items = [item for item in record.items if item.nodes]
@@ -377,15 +365,15 @@ def _address(nodes: Nodes, record: Record, title: Item | None, base: str, here: 
         href = nodes.attributes[link]["href"].strip()
         if href.startswith(("#", "javascript:", "mailto:", "data:", "tel:")):
             continue
-        found = resolved(base, href)
-        if found is not None and (start in own or "?" not in found or not is_view(found, here)):
+        found = resolved(base_of(page), href)
+        if found is not None and (start in own or "?" not in found or not is_view(found, page.url)):
             return found
         view = view or found
     if view is not None:
         return view
     # A link amid the text that shows no words: "…", "[+]".
     hrefs = [nodes.attributes[node]["href"] for root in record.nodes for node in links_in(nodes, root)]
-    goals = {goal for href in hrefs if href and not _is_script(href) and (goal := resolved(base, href))}
+    goals = {goal for href in hrefs if not _is_script(href) and (goal := resolved(base_of(page), href))}
     return goals.pop() if len(goals) == 1 else None
 
 

@@ -16,9 +16,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from newsextract.fields.post_dates import PostDates, post_dates
 from newsextract.fields.post_elements import link_around, words
-from newsextract.fields.post_fields import clean_name
+from newsextract.fields.post_fields import PostDates, clean_name, post_dates
 from newsextract.fields.post_quotes import Line, PostText, told_apart
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page

@@ -17,17 +17,16 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import takewhile
 from urllib.parse import unquote_plus, urlsplit
 
 from newsextract.fields.advertisements import HEADINGS, is_advertisement, is_among_links
 from newsextract.fields.hit_records import heading_link, with_records
-from newsextract.fields.hits import is_number, is_view, title_node
-from newsextract.fields.post_elements import link_around, links_in
+from newsextract.fields.hits import base_of, is_number, is_view, title_node
+from newsextract.fields.post_elements import ancestors, link_around, links_in
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.page.references import References
 from newsextract.records.items import header_cells
 from newsextract.records.leaves import line_text, text_kind, text_width
 from newsextract.results import RecordPage, Region
@@ -161,7 +160,8 @@ _BESIDE_WORDS = frozenset(
 )
 """Words of what stands beside the results."""
 _NO_HIT = frozenset(("form", "title", "head", "h1"))
-_NO_BLOCK = frozenset("html body a abbr b bdi cite code em font i mark q s small span strong sub sup tt u".split())
+_WHOLE = frozenset(("html", "body"))
+_NO_BLOCK = _INLINE | _WHOLE
 """What is no block around a hit."""
 _NO_TEXT = frozenset(("input", "h1", "nav", "header", "footer", "aside", "body"))
 """What a hit does not hold."""
@@ -178,8 +178,6 @@ _MOST = 1_200
 """Characters of the only entry of a list; an article has more."""
 _LONG = 40
 """Characters of a record from which on it may be a hit, not a line of one."""
-_NOTHING: frozenset[str] = frozenset()
-_WHOLE = frozenset(("html", "body"))
 _ENTRIES = frozenset(("li", "tr", "article", "dt"))
 _ENTRY = frozenset("result hit item record entry document".split())
 """Words of the class or id of an entry in a list of hits."""
@@ -188,7 +186,6 @@ _NAMES = _ENTRY | frozenset("post teaser card listing episode event product job 
 """Words of the class or id of an entry in any list."""
 _MAX_LOOKED_AT = 3_000
 """Elements and texts around the number of records in which the only one is looked for."""
-_MAX_LINKS = 100
 _MENU_WORDS = _BESIDE_WORDS | set("breadcrumb breadcrumbs footer menu nav navbar pager pagination".split())
 _TYPED = frozenset(("", "text", "search"))
 """Types of the inputs of a form that asks for a query; a form around results has boxes to tick."""
@@ -202,35 +199,34 @@ def only_hit(page: Page, found: RecordPage, query: Collection[str]) -> RecordPag
     :param query: its words, in lower case.
     """
     nodes = page.nodes_of(found)
-    base = References.of(page).base
     roots: dict[str, int] = {}
     for heading in sorted(node for tag in HEADINGS for node in nodes.by_tag[tag]):
         link = heading_link(nodes, heading)
         root = _result_around(nodes, heading) if link >= 0 else -1
-        address = leads_elsewhere(nodes, link, base, page.url) if root >= 0 else None
+        address = leads_elsewhere(page, nodes, link) if root >= 0 else None
         if address is not None and not (roots and is_number(nodes.text(link))):  # below the title, it is the document's
             roots.setdefault(address, root)
             if len(roots) > 1:
                 return None
     note = "the only hit was found by its heading"
     if not roots and query:
-        roots = _with_words(nodes, query, base, page.url)
+        roots = _with_words(page, nodes, query)
         note = "the only hit was found by the words of the query"
-        if 1 < len(roots) <= _FEW and (alike := _alike(nodes, roots.values(), base, page.url)):
+        if 1 < len(roots) <= _FEW and (alike := _alike(page, nodes, roots.values())):
             return _as_few(page, found, alike, "the hits were found by the words of the query")
         if len(roots) == 1:
-            roots = {goal: _whole_hit(nodes, root, goal, base, page.url) for goal, root in roots.items()}
+            roots = {goal: _whole_hit(page, nodes, root, goal) for goal, root in roots.items()}
     if len(roots) != 1:
         return None
     goal, root = next(iter(roots.items()))
-    few = _beside_only(nodes, root, goal, base, page.url)
+    few = _beside_only(page, nodes, root, goal)
     return _as_few(page, found, few, note) if few else _as_only(page, found, root, note)
 
 
-def _beside_only(nodes: Nodes, root: int, goal: str, base: str, here: str | None) -> list[int]:
+def _beside_only(page: Page, nodes: Nodes, root: int, goal: str) -> list[int]:
     """The only hit that was found, and one or two others beside it, which lack the words of the query: elements like the one
     around the hit, each with a link at the same place in it; empty without such."""
-    link = next((one for one in links_in(nodes, root) if _goal(nodes, one, base, here) == goal), -1)
+    link = next((one for one in links_in(nodes, root) if _goal(page, nodes, one) == goal), -1)
     own, node = _path_below(nodes, link, root), root
     for _ in range(_MAX_WITHIN if link >= 0 else 0):
         parent = int(nodes.parents[node])
@@ -239,7 +235,7 @@ def _beside_only(nodes: Nodes, root: int, goal: str, base: str, here: str | None
         is_named = "class" in nodes.attributes[node] or nodes.tags[node] not in _ANYTHING
         alike = [one for one in nodes.children[parent] if is_named and _look(nodes, one) == _look(nodes, node)]
         placed = {one: [link for link in links_in(nodes, one) if _path_below(nodes, link, one) == own] for one in alike}
-        alike = [one for one in alike if any(leads_elsewhere(nodes, link, base, here) for link in placed[one])]
+        alike = [one for one in alike if any(leads_elsewhere(page, nodes, link) for link in placed[one])]
         if len(alike) > 1:
             return alike if len(alike) <= _FEW else []
         node, own = parent, _path_below(nodes, link, parent)
@@ -254,42 +250,33 @@ def _look(nodes: Nodes, node: int) -> tuple[str, str | None]:
 
 def _path_below(nodes: Nodes, node: int, root: int) -> list[tuple[str, str | None]]:
     """Tags and classes from an element up to the one below another."""
-    path = []
-    while node > root:
-        path.append((nodes.tags[node], nodes.attributes[node].get("class")))
-        node = int(nodes.parents[node])
-    return path
+    around = (one for one in (node, *ancestors(nodes, node, root)) if one > root)
+    return [(nodes.tags[one], nodes.attributes[one].get("class")) for one in around]
 
 
-def _alike(nodes: Nodes, found: Collection[int], base: str, here: str | None) -> list[int]:
+def _alike(page: Page, nodes: Nodes, found: Collection[int]) -> list[int]:
     """A few hits that stand beside each other and have the same tag and class, with those between them; else none."""
-    parent = int(nodes.parents[min(found)])
-    looks = {(nodes.tags[one], nodes.attributes[one].get("class")) for one in found}
-    if len(looks) > 1 or any(nodes.parents[one] != parent for one in found):
-        return []
-    between = [one for one in nodes.children[parent] if min(found) <= one <= max(found)]
-    alike = [one for one in between if (nodes.tags[one], nodes.attributes[one].get("class")) in looks]
-    return alike if len(alike) <= _FEW and all(_goal(nodes, one, base, here) for one in alike) else []
+    first, last = min(found), max(found)
+    siblings = nodes.children[nodes.above[first]]
+    alike = [one for one in siblings if first <= one <= last and _look(nodes, one) == _look(nodes, first)]
+    are_few = len(alike) <= _FEW and set(found) <= set(alike)
+    return alike if are_few and all(_goal(page, nodes, one) for one in alike) else []
 
 
 def only_counted(page: Page, found: RecordPage, said: Said) -> RecordPage | None:
     """The only record of a page that says that it has one ("1 result", "61–61 of 61"): what has a link next to that text."""
     nodes = page.nodes_of(found)
-    root = _beside_count(nodes, said.node, References.of(page).base, page.url)
+    root = _beside_count(page, nodes, said.node)
     return _as_only(page, found, root, "the only record was found beside the number of records") if root >= 0 else None
 
 
-def _beside_count(nodes: Nodes, count: int, base: str, here: str | None) -> int:
+def _beside_count(page: Page, nodes: Nodes, count: int) -> int:
     """The element with a link to another page that is closest to the text with the number of records; -1 without one."""
-    node = count
-    for _ in range(_MAX_ABOVE):
-        below, node = node, int(nodes.parents[node])
-        if node < 0 or nodes.ends[node] - node > _MAX_LOOKED_AT:
+    for node in ancestors(nodes, count, most=_MAX_ABOVE):
+        if nodes.ends[node] - node > _MAX_LOOKED_AT:
             return -1
-        links = (one for one in links_in(nodes, node) if not below <= one < nodes.ends[below])
-        links = (one for one in links if nodes.attributes[one]["href"] and nodes.text(one))
-        leading = islice((one for one in links if leads_elsewhere(nodes, one, base, here)), _MAX_LINKS)
-        found = [one for one in leading if not is_beside(nodes, one, node)]
+        links = [one for one in links_in(nodes, node) if nodes.text(one) and leads_elsewhere(page, nodes, one)]
+        found = [one for one in links if not is_beside(nodes, one, node)]
         if found:
             headed = [one for one in found if _in_heading(nodes, one, node)]
             return _largest(nodes, headed or found, node)
@@ -336,10 +323,8 @@ def _stands_beside(nodes: Nodes, node: int, named: Collection[str]) -> bool:
 
 def _in_heading(nodes: Nodes, node: int, stop: int) -> bool:
     """Whether a link is in a heading or around one."""
-    inside = nodes.tags[node : int(nodes.ends[node])]
-    while node > stop and nodes.tags[node] not in HEADINGS:
-        node = int(nodes.parents[node])
-    return node > stop or not HEADINGS.isdisjoint(inside)
+    within = nodes.tags[node : int(nodes.ends[node])]
+    return not HEADINGS.isdisjoint((*within, *(nodes.tags[around] for around in ancestors(nodes, node, stop))))
 
 
 def few_listed(page: Page, found: RecordPage) -> RecordPage | None:
@@ -348,7 +333,6 @@ def few_listed(page: Page, found: RecordPage) -> RecordPage | None:
     :returns: None where there is no such list, or where it has more entries or such of several kinds.
     """
     nodes = page.nodes_of(found)
-    base = References.of(page).base
     end = 0
     for listed in range(len(nodes)):
         if listed < end or nodes.tags[listed] in _WHOLE or _said(nodes, listed).isdisjoint(_LISTS | _LISTED):
@@ -357,8 +341,8 @@ def few_listed(page: Page, found: RecordPage) -> RecordPage | None:
             continue
         end = int(nodes.ends[listed])
         entries = [one for one in _entries(nodes, listed) if not is_beside(nodes, one, listed)]
-        entries = [one for one in entries if _goal(nodes, one, base, page.url) and len(nodes.text(one)) >= _LEAST]
-        entries = [one for one in entries if not is_advertisement(nodes, (one,))] or entries
+        entries = [one for one in entries if _goal(page, nodes, one) and len(nodes.text(one)) >= _LEAST]
+        entries = [one for one in entries if not is_advertisement(nodes, (one,))]
         if entries:
             kinds = {(nodes.tags[one], int(nodes.parents[one])) for one in entries}
             note = "the hits were found in a list of results"
@@ -386,7 +370,6 @@ def _entries(nodes: Nodes, listed: int) -> list[int]:
 def only_entry(page: Page, found: RecordPage) -> RecordPage | None:
     """The only entry of a list by its name: the one element outside menus that is called an item, a card, a post …"""
     nodes = page.nodes_of(found)
-    base = References.of(page).base
     roots: list[int] = []
     end = 0
     for node in range(len(nodes)):
@@ -394,7 +377,7 @@ def only_entry(page: Page, found: RecordPage) -> RecordPage | None:
             continue
         if nodes.tags[node] != "article" and _said(nodes, node).isdisjoint(_NAMES):
             continue
-        if _goal(nodes, node, base, page.url) is None or is_beside(nodes, node, 0):
+        if _goal(page, nodes, node) is None or is_beside(nodes, node, 0):
             continue
         end = int(nodes.ends[node])
         roots += [node] if _LEAST <= len(nodes.text(node)) <= _MOST else []
@@ -418,12 +401,11 @@ def _has_several(nodes: Nodes, root: int) -> bool:
 def few_rows(page: Page, found: RecordPage, most: int = 1) -> RecordPage | None:
     """The entries of a list that is a table with a header and so few rows; None where there is no such table or several."""
     nodes = page.nodes_of(found)
-    base = References.of(page).base
     tables = []
     for table in (node for node in nodes.by_tag["table"] if nodes.ends[node] - node <= 2 * most * _MAX_HIT):
         rows = [node for node in range(table, int(nodes.ends[table])) if nodes.tags[node] == "tr"]
         if 2 <= len(rows) <= most + 1 and header_cells(nodes, table):
-            lead = all(_goal(nodes, row, base, page.url) is not None for row in rows[1:])
+            lead = all(_goal(page, nodes, row) is not None for row in rows[1:])
             headed = any(nodes.tags[cell] == "th" for row in rows[1:] for cell in nodes.children[row])
             tables += [rows[1:]] if lead and (most > 1 or not headed) else []
     note = "the only record was found below the header of a table"
@@ -448,7 +430,7 @@ def _as_few(page: Page, found: RecordPage, roots: Sequence[int], note: str) -> R
     return replace(listed, status="ok", reason=None, confidence=_SURE_OF_ONE, note=found.note or note)
 
 
-def _with_words(nodes: Nodes, query: Collection[str], base: str, here: str | None) -> dict[str, int]:
+def _with_words(page: Page, nodes: Nodes, query: Collection[str]) -> dict[str, int]:
     """The smallest elements with a link to another page around the texts that have words of the query, by where that leads.
 
     Left out is what stands beside the results, lines that only repeat the query, and links to other searches if there are
@@ -460,16 +442,14 @@ def _with_words(nodes: Nodes, query: Collection[str], base: str, here: str | Non
             break
         if not any(word in nodes.texts[node].lower() for word in query):
             continue
-        around = [int(nodes.parents[node])]
-        while len(around) < _MAX_ABOVE and nodes.parents[around[-1]] >= 0:
-            around.append(int(nodes.parents[around[-1]]))
+        around = [*ancestors(nodes, node, most=_MAX_ABOVE)]
         is_beside_hits = any(nodes.tags[own] in _NO_HIT or _stands_beside(nodes, own, _BESIDE_WORDS) for own in around)
         blocks = [own for own in around if nodes.tags[own] not in _NO_BLOCK] if not is_beside_hits else []
         for own in blocks[:_LEVELS]:
             if nodes.ends[own] - own > _MAX_HIT:
                 break
             text = nodes.text(own).lower()
-            goal = _goal(nodes, own, base, here) if 2 * sum(word in text for word in query) >= len(query) else None
+            goal = _goal(page, nodes, own) if 2 * sum(word in text for word in query) >= len(query) else None
             if goal is not None:
                 roots[goal] = min(own, roots.get(goal, own))
             if goal is not None or len(text) < _ECHO:
@@ -478,14 +458,14 @@ def _with_words(nodes: Nodes, query: Collection[str], base: str, here: str | Non
     return roots if len(roots) < 2 else {goal: root for goal, root in roots.items() if goal not in searches}
 
 
-def _whole_hit(nodes: Nodes, root: int, goal: str, base: str, here: str | None) -> int:
+def _whole_hit(page: Page, nodes: Nodes, root: int, goal: str) -> int:
     """A hit with the heading above it that leads to the same page, else with the text below its title: the smallest element
     around it that has one, else the hit as it is."""
     around, found = root, -1
     for _ in range(_LEVELS):
         inside = range(around, int(nodes.ends[around]))
         links = (heading_link(nodes, node) for node in inside if nodes.tags[node] in HEADINGS)
-        if any(leads_elsewhere(nodes, link, base, here) == goal for link in links if link >= 0):
+        if any(leads_elsewhere(page, nodes, link) == goal for link in links if link >= 0):
             return around
         texts = [nodes.texts[node] for node in nodes.text_nodes(around) if link_around(nodes, node, around) < 0]
         if found < 0 and any(text_width(text) >= _LONG and text_kind(text) == "text" for text in texts):
@@ -498,27 +478,24 @@ def _whole_hit(nodes: Nodes, root: int, goal: str, base: str, here: str | None) 
     return found if found >= 0 else root
 
 
-def _goal(nodes: Nodes, root: int, base: str, here: str | None) -> str | None:
+def _goal(page: Page, nodes: Nodes, root: int) -> str | None:
     """Where the first link of an element to another page leads."""
-    links = (link for link in links_in(nodes, root) if nodes.attributes[link]["href"])
-    return next((goal for link in links if (goal := leads_elsewhere(nodes, link, base, here)) is not None), None)
+    goals = (leads_elsewhere(page, nodes, link) for link in links_in(nodes, root))
+    return next((goal for goal in goals if goal is not None), None)
 
 
-def leads_elsewhere(nodes: Nodes, link: int, base: str, here: str | None) -> str | None:
+def leads_elsewhere(page: Page, nodes: Nodes, link: int) -> str | None:
     """Where a link leads; None for another view of the page itself."""
-    address = resolved(base, nodes.attributes[link]["href"])
-    return None if address is None or is_view(address, here) else address
+    address = resolved(base_of(page), nodes.attributes[link]["href"])
+    return None if address is None or is_view(address, page.url) else address
 
 
 def _result_around(nodes: Nodes, heading: int) -> int:
     """The element of a hit by its heading: below the list of the results, else what is called a result; -1 outside of these
     and in what stands beside the results."""
-    result = listed = below = -1
-    node = heading
-    for _ in range(_MAX_ABOVE):
-        below, node = node, int(nodes.parents[node])
-        if node < 0 or nodes.tags[node] == "body":
-            break
+    result = listed = -1
+    below = heading
+    for node in takewhile(lambda around: nodes.tags[around] != "body", ancestors(nodes, heading, most=_MAX_ABOVE)):
         said = _said(nodes, node)
         if _stands_beside(nodes, node, _BESIDE_WORDS):
             return -1
@@ -526,18 +503,14 @@ def _result_around(nodes: Nodes, heading: int) -> int:
             listed = below
         if not said.isdisjoint(_RESULTS):
             result = node
-    found = listed if listed >= 0 else result
-    parent = int(nodes.parents[found]) if found >= 0 else -1
-    is_term = (
-        found >= 0 and nodes.tags[found] == "dt" and sum(nodes.tags[one] == "dt" for one in nodes.children[parent]) == 1
-    )
-    return parent if is_term else found  # what is said of the only term is a part of the hit
+        below = node
+    return listed if listed >= 0 else result
 
 
 def _said(nodes: Nodes, node: int) -> frozenset[str]:
     """Words of an element's class and id."""
     attributes = nodes.attributes[node]
-    return _words(attributes.get("class", "")[:200], attributes.get("id", "")[:200]) if attributes else _NOTHING
+    return _words(attributes.get("class", "")[:200], attributes.get("id", "")[:200])
 
 
 @lru_cache(4_096)

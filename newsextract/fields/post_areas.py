@@ -15,21 +15,24 @@ from dataclasses import replace
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from newsextract.fields.post_dates import has_day
 from newsextract.fields.post_elements import (
     DIGITS,
-    INLINE,
-    body_rank,
+    ancestors,
+    block_around,
+    class_names,
     class_words,
     comments_around,
+    grown,
+    inside,
     likes,
     link_around,
     look,
     properties,
     words,
 )
-from newsextract.fields.post_fields import clean_name, find_author
-from newsextract.fields.post_lines import MAX_NAME_LINE, SET_OFF, PostLines, TextLine, is_prose
+from newsextract.fields.post_fields import SET_OFF, clean_name, find_author, has_day
+from newsextract.fields.post_lines import PostLines, TextLine, is_prose
+from newsextract.fields.post_quotes import MAX_NAME_LINE
 from newsextract.fields.post_text import is_title
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -40,8 +43,6 @@ if TYPE_CHECKING:
 
 _MAX_AREAS = 40
 """Areas around a text that are looked at."""
-_MAX_HOLDERS = 3
-"""Elements around a body in which its author is looked for."""
 _MAX_ALIKE = 1_000
 """Elements that may be posts and answers, at most."""
 _MAX_OF_ONE = 8
@@ -56,7 +57,6 @@ _PARTS = 4
 """Parts of one post, at most."""
 _POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/message", "/emailmessage")
 """Ends of ``itemtype`` of a post (schema.org)."""
-_TITLES = frozenset(("h1", "h2"))
 _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
 _LEAST_WRITTEN, _WRITTEN = 3, 0.7
@@ -121,12 +121,12 @@ class PostAreas(PostLines):
                 return list(records)
             homes[area[0]] += 1
         posts = sorted(homes or roots)
-        shared = frozenset.intersection(*[self._names(post) for post in posts])
-        alike = [node for node, tag in enumerate(nodes.tags) if tag == nodes.tags[posts[0]] and shared <= self._names(node)]
+        shared = frozenset.intersection(*[class_names(nodes, post) for post in posts])
+        alike = [node for node in nodes.by_tag[nodes.tags[posts[0]]] if shared <= class_names(nodes, node)]
         nested = any(below < nodes.ends[post] for post, below in pairwise(posts if parts else alike))
         if not shared or not nested or len(alike) > _MAX_ALIKE or self._depth(alike) > _MAX_DEPTH:
             return list(records)
-        areas = [self._without(node, [other for other in alike if node < other < nodes.ends[node]]) for node in alike]
+        areas = [self.without_inner((node,), alike) for node in alike]
         found = self._with_seeds(areas, {line.node for line in self.lines_in(parts)}, frozenset())
         return found if len(found) == len(alike) and all(map(self._is_whole, found)) else list(records)
 
@@ -148,8 +148,6 @@ class PostAreas(PostLines):
         if not written:
             return []
         place = Counter(self._class_around(line.node) for line in written).most_common(1)[0][0]
-        # Where nothing has a class, the number above a post is not its text.
-        texts = [[line for line in lines if place or not line.text.lstrip("#").isdigit()] or lines for lines in texts]
         seeds = [next((line for line in lines if self._class_around(line.node) == place), None) for lines in texts]
         found = [
             self._record(area, seed) if seed is not None else self._silent(area)
@@ -186,10 +184,14 @@ class PostAreas(PostLines):
         return self._with_seeds([area for area in areas if area], frozenset(), {self.lines[number].node for number in heads})
 
     def without_inner(self, area: Sequence[int], roots: Sequence[int]) -> tuple[int, ...]:
-        """An area without the posts within it, of which all roots are given, ascending."""
-        ends = self.nodes.ends
-        inner = [roots[bisect_left(roots, part + 1) : bisect_left(roots, int(ends[part]))] for part in area]
-        return tuple(left for part, others in zip(area, inner, strict=True) for left in self._without(part, others))
+        """The largest parts of an area that hold none of the posts within it, of which all roots are given, ascending."""
+        nodes = self.nodes
+        found: list[int] = []
+        for part in area:
+            is_whole = not any(root > part for root in inside(roots, nodes, part))
+            below = [child for child in nodes.children[part] if child not in inside(roots, nodes, child)[:1]]
+            found += [part] if is_whole else self.without_inner(below, roots)
+        return tuple(found)
 
     def is_called(self, record: Record) -> bool:
         """Whether markup calls the element around a record a post, or its text the body of one."""
@@ -212,21 +214,10 @@ class PostAreas(PostLines):
             deepest = max(deepest, len(around))
         return deepest
 
-    def _names(self, node: int) -> frozenset[str]:
-        return frozenset(self.nodes.attributes[node].get("class", "").split())
-
     def _class_around(self, node: int) -> str:
         """The class of the element around a text."""
-        while node > 0 and "class" not in self.nodes.attributes[node]:
-            node = int(self.nodes.parents[node])
-        return self.nodes.attributes[node].get("class", "")
-
-    def _without(self, node: int, others: Sequence[int]) -> tuple[int, ...]:
-        """The largest parts of an element that hold none of some elements within it."""
-        if not any(node <= other < self.nodes.ends[node] for other in others):
-            return (node,)
-        below = () if node in others else self.nodes.children[node]
-        return tuple(part for child in below for part in self._without(child, others))
+        given = (self.nodes.attributes[around] for around in ancestors(self.nodes, node))
+        return next((own["class"] for own in given if "class" in own), "")
 
     def _shared(self, record: Record, records: Sequence[Record]) -> Record | None:
         """The area of the post whose text a record without a name is, if others without text are within it."""
@@ -275,38 +266,8 @@ class PostAreas(PostLines):
         if len({name for name, _ in named}) > 1 or sum(self._is_whole(record) for _, record in named) > (len(named) > 1):
             return list(records)
         post = self.alone()
-        inside = [range(root, int(nodes.ends[root])) for root in post[0].nodes] if post else []
-        return post if post and all(any(root in span for span in inside) for root in roots) else list(records)
-
-    def in_phase(self, records: Sequence[Record]) -> list[Record]:
-        """Records of several elements each, moved where each has the head of the next post instead of its own.
-
-        Then what stands before the first record is like their last element, and the last record lacks it.
-        """
-        nodes = self.nodes
-        count = len(records[0].nodes) if records else 0
-        roots = [root for record in records for root in record.nodes]
-        parents = {int(nodes.parents[root]) for root in roots}
-        if count < 2 or len(records) < 2 or len(parents) > 1 or any(len(one.nodes) != count for one in records[:-1]):
-            return list(records)
-        siblings = [node for node in nodes.children[parents.pop()] if nodes.tags[node]]
-        if roots[0] not in siblings:
-            return list(records)  # it begins with a bare text
-        first, lacking = siblings.index(roots[0]), count - len(records[-1].nodes)
-        before = siblings[max(0, first - lacking) : first]
-        if not before or any(
-            other not in likes(nodes, node) for node, other in zip(before, records[0].nodes[-lacking:], strict=False)
-        ):
-            return list(records)
-        heads = {before[0], *likes(nodes, before[0])}
-        areas: list[list[int]] = []
-        for node in siblings:
-            if node in heads:
-                areas.append([])
-            if areas and len(areas[-1]) < count:
-                areas[-1].append(node)
-        seeds = [self._seeds(area[0], int(nodes.ends[area[-1]])) for area in areas]
-        return [self._record(area, found[0]) for area, found in zip(areas, seeds, strict=True) if found]
+        is_around = post and all(any(part <= root < nodes.ends[part] for part in post[0].nodes) for root in roots)
+        return post if is_around else list(records)
 
     def with_others(self, records: Sequence[Record]) -> list[Record]:
         """Records with the posts that have all class names that theirs share, and more: those that were changed.
@@ -316,7 +277,7 @@ class PostAreas(PostLines):
         """
         nodes = self.nodes
         roots = [record.nodes[0] for record in records if len(record.nodes) == 1]
-        marks = [(nodes.tags[root], frozenset(nodes.attributes[root].get("class", "").split())) for root in roots]
+        marks = [(nodes.tags[root], class_names(nodes, root)) for root in roots]
         shared = frozenset.intersection(*[names for _, names in marks]) if marks else frozenset()
         if len(roots) < max(2, len(records)) or not shared or len({tag for tag, _ in marks}) > 1:
             return list(records)
@@ -325,12 +286,10 @@ class PostAreas(PostLines):
         places = {_place(nodes, root) for root in roots}
         parents = {place[1:] for place in places}
         are_texts = len(set(marks)) == 1 and not any(map(self._is_whole, records))
-        bodies = [item.nodes[0] for record in records for item in record.items if item.label == "body" and item.nodes]
-        holder = Counter(map(self._class_around, bodies)).most_common(1)[0][0] if bodies else ""
         found = list(records)
         end = 0
-        for node, tag in enumerate(nodes.tags):
-            if node < end or tag != marks[0][0] or not shared.issubset(nodes.attributes[node].get("class", "").split()):
+        for node in nodes.by_tag[marks[0][0]]:
+            if node < end or not shared <= class_names(nodes, node):
                 continue
             before = bisect_left(starts, node)
             is_apart = bisect_left(starts, int(nodes.ends[node])) == before and (before == 0 or spans[before - 1][1] <= node)
@@ -343,12 +302,7 @@ class PostAreas(PostLines):
                 continue
             seeds = self._seeds(node, int(nodes.ends[node]))
             record = self._record((node,), seeds[0]) if seeds else None
-            if record is None and self._shows_picture((node,), holder):
-                record = self._silent((node,))
-                is_post = self._dates.find(nodes, record, others=False) is not None
-            else:
-                is_post = record is not None and self._is_whole(record)
-            if record is not None and is_post:
+            if record is not None and self._is_whole(record):
                 found.append(record)
                 end = int(nodes.ends[node])
         return sorted(found, key=lambda record: record.nodes[:1]) if len(found) > len(records) else found
@@ -434,9 +388,7 @@ class PostAreas(PostLines):
             if name is None or len(name) == 1 or is_title(line.text, self.page.metadata.title or ""):
                 continue
             holders = {nodes.tags[holder] for leaf in line.leaves for holder in leaf.holders}
-            node = int(nodes.parents[line.node])
-            while nodes.tags[node] in INLINE:
-                node = int(nodes.parents[node])
+            node = block_around(nodes, line.node)
             given = nodes.attributes[node]
             # An id without a number is that of one element only.
             around = (nodes.tags[node], DIGITS.sub("", given.get("class", "") or given.get("id", "")))
@@ -456,10 +408,7 @@ class PostAreas(PostLines):
         kept = [
             (record, post)
             for record, post, has_day in zip(records, fields, own, strict=True)
-            if has_day
-            or is_prose(post.body)
-            or (joined := self._dates.find(self.nodes, record)) is None
-            or post.date not in (None, joined)
+            if has_day or is_prose(post.body) or self._dates.find(self.nodes, record) is None
         ]
         return [record for record, _ in kept], [post for _, post in kept]
 
@@ -476,13 +425,7 @@ class PostAreas(PostLines):
             place = bisect_left(starts, node)
             before = starts[place - 1] if place else -1
             behind = starts[place + 1] if place + 1 < len(starts) else len(nodes)
-            while (
-                (parent := int(nodes.parents[node])) > before
-                and nodes.ends[parent] <= behind
-                and nodes.tags[parent] != "body"
-            ):
-                node = parent
-            found.append(node)
+            found.append(grown(nodes, node, before, behind))
         return found
 
     def only_declared(self) -> Record | None:
@@ -491,8 +434,7 @@ class PostAreas(PostLines):
         dated = [node for node, given in enumerate(nodes.attributes) if "datepublished" in properties(given)]
         types = [given.get("itemtype", "").lower() for given in nodes.attributes]
         kinds = [node for node, named in enumerate(types) if named.endswith(_POSTINGS)]
-        # The post may be within a thread that is called a posting, too.
-        if len(dated) != 1 or not kinds or any(not kind < dated[0] < nodes.ends[kind] for kind in kinds):
+        if len(dated) != 1 or not kinds:
             return None
         seeds = self._seeds(kinds[-1], int(nodes.ends[kinds[-1]]))
         return self._record((kinds[-1],), seeds[0]) if seeds else None
@@ -528,16 +470,12 @@ class PostAreas(PostLines):
         """
         if not records:
             return None
-        first = self._outermost(records)
+        # Its head may stand before the first record.
+        starts = sorted(roots[0] for roots in records)
+        first = grown(self.nodes, starts[0], 0, starts[1]) if len(starts) > 1 else starts[0]
         for seed in self._seeds(0, first)[:1]:
             area = self._around(seed, first)
-            if area and not any(
-                line.heading in _TITLES and line.text in (self.page.metadata.title or "")
-                for line in self.lines
-                if area[-1] < line.node < first and line.node >= self.nodes.ends[area[-1]]
-            ):
-                return self._record(area, seed)
-            return self._reported(seed, records, first)
+            return self._record(area, seed) if area else self._reported(seed, records, first)
         return None
 
     def _reported(self, seed: TextLine, records: Sequence[Sequence[int]], first: int) -> Record | None:
@@ -547,27 +485,8 @@ class PostAreas(PostLines):
         named = dict(self._labelled([line for line in self.lines if line.node not in held]))
         if len(named) < 2:
             return None
-        node = seed.node
-        for _ in range(_MAX_AREAS):
-            parent = int(nodes.parents[node])
-            if nodes.ends[parent] > first or any(
-                line.linked or line.heading or line.label for line in self.lines_in((parent,))
-            ):
-                break
-            node = parent
-        record = self._record((node,), seed)
+        record = self._record((grown(nodes, seed.node, 0, first),), seed)
         return replace(record, items=(*record.items, *named.values()))
-
-    def _outermost(self, records: Sequence[Sequence[int]]) -> int:
-        """The first node of all that belongs to the first record: its head may stand before it."""
-        nodes = self.nodes
-        starts = sorted(roots[0] for roots in records)
-        first = starts[0]
-        if len(starts) == 1:
-            return first
-        while (parent := int(nodes.parents[first])) > 0 and nodes.ends[parent] <= starts[1]:
-            first = parent
-        return first
 
     def beside(self, records: Sequence[Record]) -> bool:
         """Whether the page's longest text, with a name and a date, is outside of all records: these are figures."""
@@ -576,37 +495,9 @@ class PostAreas(PostLines):
         return any(all(end <= first or last <= start for first, last in spans) for start, end in areas)
 
     def alone(self) -> list[Record]:
-        """The post around the page's longest text, and those that are built like it."""
-        for seed in self._seeds(0, len(self.nodes))[:1]:
-            area = self._around(seed, len(self.nodes))
-            if area:
-                return [self._record(area, seed)]
-        return []
-
-    def marked(self) -> list[Record]:
-        """The elements that markup surely calls bodies of posts, each with the name around it: such posts need no day."""
-        nodes = self.nodes
-        bodies: list[int] = []
-        for node, given in enumerate(nodes.attributes):
-            rank = body_rank(given["class"]) if "class" in given else None
-            if rank is not None and rank < len(words()["body"]["classes"]) and self._holds_line(node):
-                if bodies and node < nodes.ends[bodies[-1]]:
-                    bodies.pop()  # the text of a page may be called so, too
-                bodies.append(node)
-        found: list[Record] = []
-        for number, body in enumerate(bodies[:_MAX_ALIKE]):
-            before = bodies[number - 1] if number else 0
-            behind = bodies[number + 1] if number + 1 < len(bodies) else len(nodes)
-            (seed, *_), area = self.lines_in((body,)), body
-            for _ in range(_MAX_HOLDERS):
-                area = int(nodes.parents[area])
-                if area <= before or nodes.ends[area] > behind or nodes.tags[area] == "body":
-                    break
-                record = self._record((area,), seed)
-                if find_author(nodes, record, self.page.url):
-                    found.append(record)
-                    break
-        return found if len(found) == len(bodies) else []
+        """The post around the page's longest text, if there is one."""
+        seeds = self._seeds(0, len(self.nodes))[:1]
+        return [self._record(area, seed) for seed in seeds if (area := self._around(seed, len(self.nodes)))]
 
     def _around(self, seed: TextLine, end: int) -> tuple[int, ...]:
         """The smallest area around a text that has an author and a date and ends before a node; empty for none."""
@@ -628,11 +519,11 @@ class PostAreas(PostLines):
         """The largest parts of an element that end before a node; of a part that goes on behind it those around a text."""
         nodes = self.nodes
         while nodes.ends[node] > end:
-            inside = [child for child in nodes.children[node] if child < end and nodes.tags[child]]
-            yield from (child for child in inside if nodes.ends[child] <= end)
-            if not inside or not inside[-1] <= seed < nodes.ends[inside[-1]] or nodes.ends[inside[-1]] <= end:
+            parts = [child for child in nodes.children[node] if child < end and nodes.tags[child]]
+            yield from (child for child in parts if nodes.ends[child] <= end)
+            if not parts or not parts[-1] <= seed < nodes.ends[parts[-1]] or nodes.ends[parts[-1]] <= end:
                 return
-            node = inside[-1]
+            node = parts[-1]
         yield node
 
 

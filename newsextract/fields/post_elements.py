@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache, lru_cache
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Any
 
 from newsextract.model_files import data_table
@@ -38,6 +38,7 @@ _CALLED = ("class", "data-role", "component")
 DIGITS = re.compile(r"\d+")
 WIDE = "\u2e80"
 """The first of the Chinese and Japanese characters."""
+HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 INLINE = frozenset(("a", "b", "strong", "em", "i", "span", "font", "bdi", "small"))
 _FRAME = frozenset(("nav", "footer", "aside", "form", "button", "select"))
 _MAX_AROUND = 2_000
@@ -113,10 +114,6 @@ class PostElements:
             for quoted, own in ((True, left_out[0]), (False, left_out[1]))
             for signed in (True, False)
         }
-
-    def within(self, numbers: Sequence[int], root: int) -> Sequence[int]:
-        """Those of some nodes, ascending, that are in a subtree."""
-        return numbers[bisect_left(numbers, root) : bisect_left(numbers, self.ends[root])]
 
     def inner(self, roots: Sequence[int], *, quotations: bool, signatures: bool) -> list[tuple[int, int]]:
         """Where in a record, from which node to before which, comments on it are.
@@ -210,21 +207,53 @@ def look(nodes: Nodes, node: int) -> tuple[str, str]:
     return nodes.tags[node], DIGITS.sub("", nodes.attributes[node].get("class", ""))
 
 
+def class_names(nodes: Nodes, node: int) -> frozenset[str]:
+    """The names in the class of an element."""
+    return frozenset(nodes.attributes[node].get("class", "").split())
+
+
+def ancestors(nodes: Nodes, node: int, stop: int = -1, most: int | None = None) -> Iterator[int]:
+    """The elements around a node, the nearest first.
+
+    :param stop: an element around it; it and what is around it are left out.
+    :param most: so many of them; None: all.
+    """
+    for _ in range(len(nodes) if most is None else most):
+        node = nodes.above[node]
+        if node <= stop:
+            return
+        yield node
+
+
+def grown(nodes: Nodes, node: int, before: int, behind: int, stops: Set[str] = frozenset(("body",))) -> int:
+    """The largest element around a node, or the node, that begins behind a node, ends before another one, and has none of
+    some tags."""
+    for around in ancestors(nodes, node, before):
+        if nodes.ends[around] > behind or nodes.tags[around] in stops:
+            break
+        node = around
+    return node
+
+
+def siblings_before(nodes: Nodes, node: int) -> list[int]:
+    """What is before a node in the same element."""
+    siblings = nodes.children[nodes.above[node]]
+    return siblings[: bisect_left(siblings, node)]
+
+
+def inside(numbers: Sequence[int], nodes: Nodes, root: int) -> Sequence[int]:
+    """Those of some nodes, ascending, that are in a subtree."""
+    return numbers[bisect_left(numbers, root) : bisect_left(numbers, int(nodes.ends[root]))]
+
+
 def block_around(nodes: Nodes, node: int) -> int:
     """The element of a text's line."""
-    node = int(nodes.parents[node])
-    while nodes.tags[node] in INLINE:
-        node = int(nodes.parents[node])
-    return node
+    return next(around for around in ancestors(nodes, node) if nodes.tags[around] not in INLINE)
 
 
 def comments_around(nodes: Nodes, node: int, area: int) -> int | None:
     """The list of comments within an area that a node stands in; None for none."""
-    found = None
-    while (node := int(nodes.parents[node])) > area:
-        if lists_comments(nodes, node):
-            found = node
-    return found
+    return min((around for around in ancestors(nodes, node, area) if lists_comments(nodes, around)), default=None)
 
 
 def lists_comments(nodes: Nodes, node: int) -> bool:
@@ -260,22 +289,17 @@ def is_quotation(tag: str, attributes: Mapping[str, str]) -> bool:
 def _names_quotation(is_tagged: bool, classes: str) -> bool:
     # "js-selectToQuote" is what a script does with a text.
     shown = " ".join(name for name in classes.split() if not name.startswith("js-"))
-    is_named = not class_words(shown).isdisjoint(_QUOTE_WORDS)
-    if not (is_tagged or is_named):
-        return False
-    is_whole = not is_named and any(name in words()["body"]["wholes"] for name in shown.lower().split())
-    return not is_whole and body_rank(shown) is None
+    return (is_tagged or not class_words(shown).isdisjoint(_QUOTE_WORDS)) and body_rank(shown) is None
 
 
 def is_signature(attributes: Mapping[str, str]) -> bool:
-    """Whether an element's class, or what scripts call it, says that it is a signature: "ksignature", "post/signature"."""
-    return bool(attributes) and any(_names_signature(attributes[name]) for name in _CALLED if name in attributes)
+    """Whether an element's class, or what scripts call it, says that it is a signature: "post/signature"."""
+    return any(_names_signature(attributes[name]) for name in _CALLED if name in attributes)
 
 
 @lru_cache(maxsize=4_096)
 def _names_signature(value: str) -> bool:
-    names = class_words(value)
-    return not names.isdisjoint(words()["body"]["signatures"]) or any(name.endswith("signature") for name in names)
+    return not class_words(value).isdisjoint(words()["body"]["signatures"])
 
 
 @lru_cache(maxsize=4_096)
@@ -303,7 +327,6 @@ def surroundings(nodes: Nodes, record: Record) -> list[int]:
         return []  # the parent of several roots holds other records, too
     root = node = record.nodes[0]
     marks = _marks(nodes, root)
-    length = len(record.text)
     around: list[int] = []
     while (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
         if _is_like(marks, _marks(nodes, parent)):
@@ -320,7 +343,7 @@ def surroundings(nodes: Nodes, record: Record) -> list[int]:
             for other in others
         ):
             return around[::-1]
-        if sum(len(nodes.texts[i]) + 1 for i in nodes.text_nodes(parent)) - length > _MAX_AROUND:
+        if _beside(nodes, record, parent) > _MAX_AROUND:
             break
         around.append(parent)
         node = parent
@@ -331,14 +354,15 @@ def surroundings(nodes: Nodes, record: Record) -> list[int]:
 
 def elements_around(nodes: Nodes, record: Record, area: int) -> list[int]:
     """Elements around a record within an area that holds no other post, the largest first."""
-    found: list[int] = []
-    node = record.nodes[0]
-    length = len(record.text)
-    while node > area and (node := int(nodes.parents[node])) >= area:
-        if sum(len(nodes.texts[i]) + 1 for i in nodes.text_nodes(node)) - length > _MAX_AROUND:
-            break
-        found.append(node)
-    return found[::-1]
+    found = takewhile(
+        lambda around: _beside(nodes, record, around) <= _MAX_AROUND, ancestors(nodes, record.nodes[0], area - 1)
+    )
+    return [*found][::-1]
+
+
+def _beside(nodes: Nodes, record: Record, node: int) -> int:
+    """Characters of an element beside a record in it."""
+    return sum(len(nodes.texts[i]) + 1 for i in nodes.text_nodes(node)) - len(record.text)
 
 
 def record_around(nodes: Nodes, record: Record, node: int) -> Record:
@@ -389,13 +413,12 @@ def _path(nodes: Nodes, node: int, top: int) -> str:
 
 @lru_cache(maxsize=2)
 def _links(nodes: Nodes) -> list[int]:
-    return [node for node in nodes.by_tag["a"] if "href" in nodes.attributes[node]]
+    return [node for node in nodes.by_tag["a"] if nodes.attributes[node].get("href")]
 
 
-def links_in(nodes: Nodes, root: int) -> list[int]:
-    """The links of a subtree, its root included."""
-    links = _links(nodes)
-    return links[bisect_left(links, root) : bisect_left(links, int(nodes.ends[root]))]
+def links_in(nodes: Nodes, root: int) -> Sequence[int]:
+    """The links of a subtree with a URL, its root included."""
+    return inside(_links(nodes), nodes, root)
 
 
 def link_around(nodes: Nodes, node: int, stop: int) -> int:

@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from newsextract.fields.dates import is_date
 from newsextract.fields.post_areas import PostAreas
-from newsextract.fields.post_dates import PostDates, has_day, is_imprint, other_day
-from newsextract.fields.post_elements import WIDE, class_words, lists_comments, look, words
-from newsextract.fields.post_fields import clean_name, is_count
-from newsextract.fields.post_lines import MAX_NAME_LINE, TextLine
+from newsextract.fields.post_elements import WIDE, ancestors, class_words, inside, lists_comments, look, words
+from newsextract.fields.post_fields import PostDates, clean_name, has_day, is_count, is_imprint, other_day
+from newsextract.fields.post_lines import TextLine
+from newsextract.fields.post_quotes import MAX_NAME_LINE
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import Leaf, text_kind
 from newsextract.results import Item, Record, ReportDate
@@ -127,7 +127,7 @@ def headed_posts(areas: PostAreas, dates: PostDates, known: int = 0) -> list[lis
     together = sorted(place for inner in shared.values() if len(inner) > 1 for place in inner)
     for layout, group in found.items():
         grown = _grown(nodes, [area[0] for area in group], places)
-        silent = {node for node in _silent(nodes, grown, places) if _held(nodes, node, together)}
+        silent = {node for node in _silent(nodes, grown, places) if inside(together, nodes, node)}
         taken.update(places[bisect_left(places, node)] for node in silent)
         found[layout] = [(node,) for node in sorted({*grown, *silent})]
     for home, inner in shared.items():
@@ -178,10 +178,7 @@ def signed_lines(areas: PostAreas, dates: PostDates) -> list[tuple[str, ReportDa
             name, day, text = parts
             found.append((name, day, "\n".join(filter(None, [*texts, text]))))
             texts.clear()
-    bodies = Counter(text for _, _, text in found)
-    # What most of them repeat is a note; some may say the same ("Thanks!").
-    repeated = {text for text, count in bodies.items() if count > 1 and 2 * count > len(found)}
-    found = [post for post in found if post[2] not in repeated and (any(map(str.isalpha, post[2])) or "+1" in post[2])]
+    found = [post for post in found if any(map(str.isalpha, post[2]))]
     return found if len(found) > 1 else []
 
 
@@ -260,7 +257,7 @@ def _timed(areas: PostAreas, dates: PostDates, heads: Sequence[int]) -> dict[int
     :returns: when each was written; nothing where heads have days of their own, or no more than one has the same day.
     """
     lines = areas.lines
-    clocks = {number: text for number, line in enumerate(lines) if (text := _clock(line)) and not areas.is_quoted(line)}
+    clocks = {number: text for number, line in enumerate(lines) if (text := _clock(line))}
     if len(clocks) <= len(heads) or any(text_kind(lines[number].text) != "date" for number in heads):
         return {}
     found: dict[int, ReportDate] = {}
@@ -294,7 +291,7 @@ def _controls(nodes: Nodes, heads: Sequence[int]) -> set[int]:
     end = 0
     for node, attributes in enumerate(nodes.attributes):
         is_control = node >= end and "class" in attributes and not class_words(attributes["class"]).isdisjoint(removed)
-        if is_control and not _held(nodes, node, heads):
+        if is_control and not inside(heads, nodes, node):
             end = int(nodes.ends[node])
             found.update(range(node, end))
     return found
@@ -302,12 +299,7 @@ def _controls(nodes: Nodes, heads: Sequence[int]) -> set[int]:
 
 def _is_stamped(nodes: Nodes, text: int) -> bool:
     """Whether one of the next elements around a text may hold a day for machines."""
-    node = text
-    for _ in range(_STAMP_LEVELS):
-        node = int(nodes.parents[node])
-        if node < 0 or not _STAMPS.isdisjoint(nodes.attributes[node]):
-            return node >= 0
-    return False
+    return any(not _STAMPS.isdisjoint(nodes.attributes[around]) for around in ancestors(nodes, text, most=_STAMP_LEVELS))
 
 
 def _own_element(nodes: Nodes, node: int, count: int, *, in_comments: bool = True) -> int:
@@ -360,10 +352,8 @@ def _are_near(areas: PostAreas, one: int, other: int, most: int) -> bool:
     if not 0 <= other < len(areas.lines):
         return False
     first, last = sorted((areas.lines[one].node, areas.lines[other].node))
-    node = first
-    while node >= 0 and areas.nodes.ends[node] <= last:
-        node = int(areas.nodes.parents[node])
-    return node >= 0 and len(areas.lines_in((node,))) <= most
+    node = next(around for around in ancestors(areas.nodes, first) if areas.nodes.ends[around] > last)
+    return len(areas.lines_in((node,))) <= most
 
 
 def _line_name(areas: PostAreas, line: TextLine) -> str | None:
@@ -404,14 +394,13 @@ def _home(nodes: Nodes, head: int, texts: Sequence[int], bodies: Sequence[int], 
     :param bodies: texts within what markup calls the body of a post: an element with one of them is better, if it has no
         more heads.
     """
-    node, home = head, -1
-    for _ in range(_MAX_LEVELS):
-        node = int(nodes.parents[node])
-        if node < 0 or nodes.tags[node] == "html" or (home >= 0 and _held(nodes, node, heads) > _held(nodes, home, heads)):
+    home = -1
+    for node in ancestors(nodes, head, 0, _MAX_LEVELS):
+        if home >= 0 and len(inside(heads, nodes, node)) > len(inside(heads, nodes, home)):
             break
-        if _held(nodes, node, bodies):
+        if inside(bodies, nodes, node):
             return node
-        if home < 0 and _held(nodes, node, texts):
+        if home < 0 and inside(texts, nodes, node):
             home = node
     return home
 
@@ -425,11 +414,10 @@ def _grown(nodes: Nodes, group: list[int], heads: Sequence[int]) -> list[int]:
         return [_own_element(nodes, group[0], nodes.count_texts(group[0]), in_comments=False)]
     while True:
         around = [int(nodes.parents[node]) for node in group]
-        held = [_held(nodes, node, heads) for node in around]
-        is_same = held == [_held(nodes, node, heads) for node in group] and len(set(around)) == len(around)
-        if not is_same or any(
-            nodes.tags[node] in ("body", "main", "html") or lists_comments(nodes, node) for node in around
-        ):
+        is_same = len(set(around)) == len(around) and all(
+            inside(heads, nodes, node) == inside(heads, nodes, parent) for node, parent in zip(group, around, strict=True)
+        )
+        if not is_same or any(lists_comments(nodes, node) for node in around):
             return group
         group = around
 
@@ -439,12 +427,7 @@ def _silent(nodes: Nodes, group: Sequence[int], heads: Sequence[int]) -> set[int
     looks = {look(nodes, node) for node in group}
     parents = dict.fromkeys(int(nodes.parents[node]) for node in group) if len(group) > 1 else ()
     beside = {node for parent in parents for node in nodes.children[parent] if nodes.tags[node]}
-    return {node for node in beside.difference(group) if _held(nodes, node, heads) == 1 and look(nodes, node) in looks}
-
-
-def _held(nodes: Nodes, node: int, others: Sequence[int]) -> int:
-    """How many of some nodes, ascending, an element has."""
-    return bisect_left(others, int(nodes.ends[node])) - bisect_left(others, node)
+    return {node for node in beside.difference(group) if len(inside(heads, nodes, node)) == 1 and look(nodes, node) in looks}
 
 
 def _divided(nodes: Nodes, home: int, own: Sequence[int], heads: Sequence[int]) -> list[tuple[int, ...]]:
@@ -455,8 +438,7 @@ def _divided(nodes: Nodes, home: int, own: Sequence[int], heads: Sequence[int]) 
     :param heads: all of the page, ascending.
     """
     children = nodes.children[home]
-    inner = heads[bisect_left(heads, home) : bisect_left(heads, int(nodes.ends[home]))]
-    starts = sorted({bisect_left(children, head + 1) - 1 for head in inner})
+    starts = sorted({bisect_left(children, head + 1) - 1 for head in inside(heads, nodes, home)})
     kept = {bisect_left(children, head + 1) - 1 for head in own}
     runs = zip(starts, [*starts[1:], len(children)], strict=True)
     areas = [tuple(children[start:end]) for start, end in runs if start in kept and start >= 0]

@@ -8,15 +8,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from itertools import groupby
+from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.fields.dates import is_date
-from newsextract.fields.post_dates import is_imprint, post_dates
 from newsextract.fields.post_elements import (
+    HEADINGS,
     INLINE,
     WIDE,
+    ancestors,
     body_rank,
+    inside,
     is_frame,
     is_quotation,
     link_around,
@@ -24,8 +26,8 @@ from newsextract.fields.post_elements import (
     properties,
     words,
 )
-from newsextract.fields.post_fields import MAX_NAME, clean_name, is_count, is_refused
-from newsextract.fields.post_quotes import whose
+from newsextract.fields.post_fields import MAX_NAME, SET_OFF, clean_name, is_imprint, is_refused, post_dates
+from newsextract.fields.post_quotes import MAX_NAME_LINE, whose
 from newsextract.fields.post_text import read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -44,7 +46,6 @@ _MAX_LABEL = 25
 _MAX_HEADER = 300
 _WRITTEN = frozenset(("text", "search", "email", "password", "url"))
 """Types of fields to write in."""
-MAX_NAME_LINE = 40
 _MAX_DATED_LINE = 120
 """Characters of a line that is hardly more than a name and a date, which may be written twice."""
 _MAX_BEHIND_DATE = 5
@@ -53,10 +54,6 @@ _ORDINAL = re.compile(r"(?:(?:#\d{1,5}[.):]?|\d{1,5}[.)])\s|\d{1,5}\s?[:：]\s?)
 """The number of a post before its author's name: "12. Jane", "#12 Jane", "12 ：さくら"."""
 _BEFORE_NAME = re.compile(r"(?:,\s(?:noon|midnight))?[\s.,)\]]{0,3}(?:[-–—|·•:]|by\s)\s?")
 """What stands between a day and the name behind it."""
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-SET_OFF = frozenset(("h2", "h3", "h4", "h5", "h6", "b", "strong", "dt"))
-
-
 _BEFORE_DATE = re.compile(words()["date"]["before"], re.IGNORECASE)
 _PASSIVE = tuple(f" was {said}" for said in words()["date"]["posted"])
 """How a line ends that says when something was written, not by whom."""
@@ -102,11 +99,6 @@ class PostLines:
         ranges = [(bisect_left(self._starts, part), bisect_left(self._starts, int(ends[part]))) for part in area]
         return [line for start, end in ranges for line in self.lines[start:end]]
 
-    def _holds_line(self, node: int) -> bool:
-        """Whether a line begins within an element."""
-        place = bisect_left(self._starts, node)
-        return place < len(self._starts) and self._starts[place] < self.nodes.ends[node]
-
     @cached_property
     def _starts(self) -> list[int]:
         """The first node of each line."""
@@ -116,7 +108,7 @@ class PostLines:
     def lines(self) -> list[TextLine]:
         """The lines of the page, those of menus, forms and the foot left out."""
         nodes = self.nodes
-        roots = nodes.by_tag["body"][:1] or ([0] if len(nodes) else [])
+        roots = nodes.by_tag["body"][:1]
         framed: set[int] = set()
         for node, tag in enumerate(nodes.tags):
             # A form that holds most of the page is around all of it.
@@ -129,7 +121,7 @@ class PostLines:
             run = tuple(group)
             text = leaves_text(run)
             is_linked = all(leaf.link >= 0 or not has_word(leaf.text) for leaf in run)
-            heading = next((nodes.tags[node] for node in run[0].holders if nodes.tags[node] in _HEADINGS), "")
+            heading = next((nodes.tags[node] for node in run[0].holders if nodes.tags[node] in HEADINGS), "")
             found.append(TextLine(run, text, is_linked, heading, _label(nodes, run, text)))
         return found
 
@@ -194,7 +186,7 @@ class PostLines:
             return clean_name(lead)  # a linked one may be the title of a hit
         said = tuple(f"{lead} {word}" for word in words()["date"]["posted"])
         is_linked = name is not None and line.leaves[0].link >= 0 and name.startswith(said)
-        return clean_name(lead) or name if is_linked else name
+        return clean_name(lead) if is_linked else name
 
     def before_date(self, text: str) -> str | None:
         """The name in a line that is hardly more than it and a date: "Jane (4 May 2012):", "Jane wrote on 4 May 2012"."""
@@ -272,7 +264,7 @@ def _label(nodes: Nodes, run: Sequence[Leaf], text: str) -> str:
     is_label = head[1] and 0 < len(label) <= _MAX_LABEL and label.count(" ") <= 2 and not label.isdigit()
     if not is_label or len(text) > _MAX_HEADER:
         return ""
-    alone = first == label and (len(run) > 1 or not head[2].strip()) and whose(f"{label}:") is None
+    alone = first == label and whose(f"{label}:") is None
     return label if alone or _field(label) else ""
 
 
@@ -288,9 +280,8 @@ def _field(label: str) -> str:
 
 def _takes_text(nodes: Nodes, form: int) -> bool:
     """Whether a form has a field to write in; else it may be the one around all posts, with boxes to mark them."""
-    inside = range(form, int(nodes.ends[form]))
-    types = [nodes.attributes[node].get("type", "text").lower() for node in inside if nodes.tags[node] == "input"]
-    return "textarea" in nodes.tags[form : inside.stop] or not _WRITTEN.isdisjoint(types)
+    types = [nodes.attributes[node].get("type", "text").lower() for node in inside(nodes.by_tag["input"], nodes, form)]
+    return bool(inside(nodes.by_tag["textarea"], nodes, form)) or not _WRITTEN.isdisjoint(types)
 
 
 # --- post places ----------------------------------------------------------------------------------
@@ -383,7 +374,7 @@ def _with_texts(
     found: list[PostFields] = []
     for at_place, start, post in zip(at_places, starts, fields, strict=True):
         is_sure = is_prose(post.body) or (bool(post.body) and start < 0)
-        there = [] if is_sure else at_place[number : number + 1] or at_place[:1]
+        there = [] if is_sure else at_place[number : number + 1]
         # What is beside the paragraphs of a text is of it, too.
         boxes = [int(nodes.parents[node]) if around[0][0] == "p" else node for node in there]
         is_elsewhere = boxes and not boxes[0] < start < nodes.ends[boxes[0]]
@@ -392,8 +383,7 @@ def _with_texts(
             day = post.date.evidence if post.date is not None else ""
             # "Posted - 4 May 2012"
             is_day = day and day in text.own and sum(map(str.isalpha, text.own.replace(day, ""))) <= _LETTERS
-            is_silent = not has_word(post.body) or is_count(post.body)
-            is_silent = is_silent or (start >= 0 and _around(nodes, start, is_exact=False) in panels())
+            is_silent = not has_word(post.body) or _around(nodes, start, is_exact=False) in panels()
             text = None if is_day or not is_silent else text
         found.append(replace(post, body=text.own, is_linked=text.is_linked) if text is not None else post)
     return found
@@ -411,12 +401,8 @@ def _start(nodes: Nodes, texts: Sequence[int], body: str) -> int:
 
 def _elements_at(nodes: Nodes, root: int, around: _Around) -> list[int]:
     """The elements of a post at a place."""
-    tag = around[0][0]
-    return [
-        node
-        for node in range(root + 1, int(nodes.ends[root]))
-        if nodes.tags[node] == tag and _steps(nodes, node, is_exact=False) == around
-    ]
+    alike = inside(nodes.by_tag[around[0][0]], nodes, root)
+    return [node for node in alike if node > root and _around(nodes, node, is_exact=False) == around]
 
 
 def _places(nodes: Nodes, texts: Sequence[int], is_exact: bool) -> dict[_Place, str]:
@@ -430,22 +416,13 @@ def _places(nodes: Nodes, texts: Sequence[int], is_exact: bool) -> dict[_Place, 
     return found
 
 
-def _around(nodes: Nodes, text: int, is_exact: bool) -> _Around:
-    """The elements around a text."""
-    return _steps(nodes, int(nodes.parents[text]), is_exact)
-
-
-def _steps(nodes: Nodes, node: int, is_exact: bool) -> _Around:
-    """Tags and classes of an element and the next around it, numbers left out."""
+def _around(nodes: Nodes, node: int, is_exact: bool) -> _Around:
+    """Tags and classes of the elements around a text, numbers left out; of an element its own come first."""
     known = _known_steps(nodes, is_exact)
     if node not in known:
-        found: list[tuple[str, str]] = []
-        at = node
-        while len(found) < _LEVELS and at >= 0:
-            if is_exact or nodes.tags[at] not in INLINE:
-                found.append(look(nodes, at))
-            at = int(nodes.parents[at])
-        known[node] = tuple(found)
+        around = (one for one in chain((node,), ancestors(nodes, node)) if nodes.tags[one])
+        steps = islice((one for one in around if is_exact or nodes.tags[one] not in INLINE), _LEVELS)
+        known[node] = tuple(look(nodes, one) for one in steps)
     return known[node]
 
 

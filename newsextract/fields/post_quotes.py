@@ -19,7 +19,7 @@ from urllib.parse import urljoin, urlsplit
 
 import numpy as np
 
-from newsextract.fields.post_elements import WIDE, elements, is_quotation, post_elements, words
+from newsextract.fields.post_elements import WIDE, elements, inside, is_quotation, post_elements, words
 from newsextract.fields.post_fields import clean_name
 from newsextract.page.nodes import Nodes
 from newsextract.records.leaves import has_word, text_kind
@@ -205,8 +205,8 @@ def _said(head: str) -> tuple[str | None, bool]:
     if not head:
         return None, False
     before, colon, behind = head.partition(":")
-    # "In 3: Jane wrote:"; "Jane wrote: Mon Mar 5"
-    found = whose(head) or whose(behind) or (whose(before + colon) if behind.strip() else None)
+    # "Jane wrote: Mon Mar 5"
+    found = whose(head) or (whose(before + colon) if behind.strip() else None)
     return (found or _name(head.rstrip(" :：")), True)
 
 
@@ -271,7 +271,7 @@ def answered(nodes: Nodes, record: Record, around: Sequence[int], url: str | Non
     """Where a link leads that stands after "in reply to" or the like, else that to the post whose words it quotes first."""
     page = post_elements(nodes)
     for root in (*record.nodes, *around[:1]):
-        for node in page.within(page.links, root):
+        for node in inside(page.links, nodes, root):
             if (address := _leads_to(nodes, node, url)) and _is_answered(nodes, node):
                 return address
     quoting = (node for node, *_ in elements(nodes, record.nodes, page.quotations, quotations=True))
@@ -292,9 +292,7 @@ def _quoted(nodes: Nodes, quotation: int, url: str | None) -> str | None:
         elif address := _leads_to(nodes, node, url):
             within = nodes.text(node)[:MAX_HEAD]
             is_form = _FRAGMENT.fullmatch(urlsplit(address).fragment) or _ADDRESS.search(address)
-            is_head = is_said or whose(within) is not None
-            # A name may lead to a numbered profile.
-            if (is_form and (is_head or whose(f"{before} {within}") is not None)) or (is_head and _NUMBERED.search(address)):
+            if (is_said or whose(within) is not None) and (is_form or _NUMBERED.search(address)):
                 return address
         is_said = is_said or whose(before) is not None
     return None
@@ -323,8 +321,8 @@ def _is_answered(nodes: Nodes, link: int) -> bool:
     before = " ".join(nodes.texts[i] for i in shown)[-_MAX_SAID:]
     within = nodes.text(link)[:_MAX_SAID].lower()
     lists = words()["quote"]
-    # "Reply to this post" is a button: what is named after it counts, or the link's own words where they say "in".
-    if within in lists["parents"] or (" to " in within and within.startswith("in repl")):
+    # "Reply to this post" is a button: what is named after it counts.
+    if within in lists["parents"]:
         return True
     titles = (nodes.attributes[node].get("title", "") for node in range(link, int(nodes.ends[link])))
     return any(text.lower().rstrip(" :：([<").endswith(tuple(lists["replies"])) for text in (before, *titles))

@@ -11,29 +11,31 @@ Cost: one pass over the record, and one over the body.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Collection, Sequence, Set
 from itertools import accumulate, groupby
 
 from newsextract.fields.mail_messages import SUBJECTS
-from newsextract.fields.post_dates import is_posted
 from newsextract.fields.post_elements import (
-    WIDE,
+    HEADINGS,
+    ancestors,
     body_rank,
     class_words,
     elements,
+    inside,
     is_quotation,
     link_around,
     own_items,
     post_elements,
     properties,
+    siblings_before,
     words,
 )
-from newsextract.fields.post_fields import is_count
+from newsextract.fields.post_fields import is_count, is_posted
 from newsextract.fields.post_quotes import MAX_HEAD, MAX_NAME_LINE, Line, PostText, is_edit, told_apart, whose
 from newsextract.page.nodes import Nodes
-from newsextract.records.leaves import Leaf, Paths, has_word, leaves_text, line_text, read_leaves, text_kind
+from newsextract.records.leaves import Leaf, Paths, has_word, leaves_text, line_text, read_leaves, text_kind, text_width
 from newsextract.results import Item, Record
 
 _MARKS = frozenset(("class", "itemprop"))
@@ -53,19 +55,15 @@ _MAX_LIKED = 300
 _HEAD = re.compile(words()["quote"]["heads"], re.IGNORECASE)
 """A short text with a colon at its end, or one that says in words whose the quotation is."""
 _CAPTION = re.compile(words()["body"]["code"], re.IGNORECASE)
-_CAPTION_LEVELS = 3
-"""Elements around code beside which its caption is looked for."""
 _SHORT = 40
 """Characters beside an author or a date of a text that is no more than these."""
 _MAX_TEXTS = 6
 """Text nodes of a line that says whose a quotation is."""
 _DRAWN = frozenset(("noshade", "size", "width"))
 """Attributes of a line across the page that no author writes."""
-_MAX_RULES = 20
 _EMPHASIS = frozenset(("b", "strong", "em", "i", "a", "cite"))
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-_HEADING_LEVELS = 4
-"""Elements around a text within which a heading is looked for."""
+_LEVELS = 4
+"""Elements around a text or code of which one may be a heading, or have a caption before it."""
 _ANSWER = re.compile(r"\s{0,3}(?:re|aw|antw|sv|回复|回覆|答复)\s?(?:\[\d+\]|\^\d+)?\s?[:：]\s{0,3}", re.IGNORECASE)
 _LEAST_TITLE = 8
 """Characters of a thread's title, Chinese and Japanese ones counted twice."""
@@ -87,35 +85,22 @@ def find_body(
     :param title: of the page; a line that repeats the thread's title is not the body's.
     """
     own = own_items(nodes, record)
-    # Items are told apart as objects: to compare their values costs items squared.
-    unquoted = {id(item) for item in own}
     known = [text for text in (author, date) if text]
+    # Items are told apart as objects: to compare their values costs items squared.
     titles = {id(item) for item in own if title and is_title(item.text, title)}
-    written = [
-        item
-        for item in own
-        if item.kind != "image"
-        and item.nodes
-        and id(item) not in titles
-        and not _is_foreign(nodes, item, known, date, title)
-    ]
-    # A signature below a line of underscores may be longer.
-    firsts = [item.nodes[0] for item in written]
-    ruled = (any(text.startswith("_" * 6) for text in nodes.texts[max(0, node - 2) : node + 1]) for node in firsts)
-    below = next((number for number, is_ruled in enumerate(ruled) if is_ruled), None)
-    longest = max(written[:below] or written, key=lambda item: (item.label == "body", len(item.text)), default=None)
+    foreign = titles | {id(item) for item in own if _is_foreign(nodes, item, known, date, title)}
+    written = [item for item in own if item.kind != "image" and item.nodes and id(item) not in foreign]
+    longest = max(written, key=lambda item: (item.label == "body", len(item.text)), default=None)
     # The day may have been read from an attribute.
     first = longest.nodes[0] if longest is not None else 0
-    heads = [
+    others = [item for item in own if item.nodes and item is not longest]
+    heads = sorted(
         item.nodes[0]
-        for item in own
-        if item.nodes
-        and item is not longest
-        and (_is_beside(nodes, item, known) or (item.nodes[0] < first and text_kind(item.text) == "date"))
-    ]
+        for item in others
+        if _is_beside(nodes, item, known) or (item.nodes[0] < first and text_kind(item.text) == "date")
+    )
     # Where something else is written, what all posts repeat is a note.
-    kept = {id(item) for item in written}
-    notes = frozenset(node for item in own if item.static and id(item) not in kept for node in item.nodes if written)
+    notes = frozenset(node for item in own if item.static and id(item) in foreign for node in item.nodes if written)
     marked = _marked(nodes, record, longest, heads, notes)
     if marked is not None:
         captions = [item.nodes for item in own if id(item) in titles and item.nodes and _is_heading(nodes, item.nodes[0])]
@@ -123,17 +108,10 @@ def find_body(
         return read_text(nodes, [marked], frozenset(node for own in linked for node in own))
     if longest is None:
         return PostText("")
-    quoted = {id(item) for item in own_items(nodes, record, quotations=True)} - unquoted
-    foreign = [
-        item
-        for item in record.items
-        if id(item) in titles
-        or (id(item) not in quoted and (id(item) not in unquoted or _is_foreign(nodes, item, known, date, title)))
-    ]
-    within = set(longest.nodes)
-    others = sorted(node for item in foreign for node in item.nodes if node not in within)
-    roots = _with_siblings(nodes, record, _around(nodes, record, longest, others), others)
-    return read_text(nodes, roots, frozenset(others))
+    kept = {id(item) for item in own_items(nodes, record, quotations=True)} - foreign
+    without = sorted(node for item in record.items if id(item) not in kept for node in item.nodes)
+    roots = _with_siblings(nodes, record, _around(nodes, record, longest, without), without)
+    return read_text(nodes, roots, frozenset(without))
 
 
 def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = frozenset()) -> PostText:
@@ -157,7 +135,7 @@ def read_text(nodes: Nodes, roots: Sequence[int], without: frozenset[int] = froz
         while around and leaf.node >= nodes.ends[around[-1]]:
             around.pop()
         within[leaf.node] = around[-1] if around else -1
-    rules = _rules(nodes, roots, heads)
+    rules = _rules(nodes, roots)
     # Preformatted text has the lines behind a quotation in the same element.
     for _, group in groupby(
         leaves, key=lambda leaf: (leaf.run, within[leaf.node] if leaf.node in nodes.preformatted else None)
@@ -217,7 +195,7 @@ def _signed(nodes: Nodes, roots: Sequence[int], quotations: Collection[int]) -> 
     page = post_elements(nodes)
     for root in roots:
         quoted = root
-        for node in sorted({*page.within(page.signatures, root), *quotations}):
+        for node in sorted({*inside(page.signatures, nodes, root), *quotations}):
             if node in quotations:
                 if node >= root:
                     quoted = max(quoted, page.ends[node])
@@ -226,12 +204,10 @@ def _signed(nodes: Nodes, roots: Sequence[int], quotations: Collection[int]) -> 
     return found
 
 
-def _rules(nodes: Nodes, roots: Sequence[int], quotations: Collection[int]) -> list[int]:
+def _rules(nodes: Nodes, roots: Sequence[int]) -> list[int]:
     """The lines that software draws, above a signature for one; those that an author sets have no width or shade."""
-    quoted = [range(node, int(nodes.ends[node])) for node in quotations]
-    found = [node for root in roots for node in range(root, int(nodes.ends[root])) if nodes.tags[node] == "hr"]
-    drawn = [node for node in found if not _DRAWN.isdisjoint(nodes.attributes[node])][:_MAX_RULES]
-    return [node for node in drawn if not any(node in span for span in quoted)]
+    found = [node for root in roots for node in inside(nodes.by_tag["hr"], nodes, root)]
+    return [node for node in found if not _DRAWN.isdisjoint(nodes.attributes[node])]
 
 
 def _quotations(
@@ -250,7 +226,7 @@ def _quotations(
     for root in roots:
         walked = quoted = root  # quoted: where the outermost quotation ends
         for node in sorted(
-            {*page.within(page.quotations, root), *(node for node in begun if root <= node < page.ends[root])}
+            {*inside(page.quotations, nodes, root), *(node for node in begun if root <= node < page.ends[root])}
         ):
             if node in dropped:
                 continue
@@ -297,11 +273,11 @@ def _said_quotations(nodes: Nodes, roots: Sequence[int], shown: Sequence[int]) -
         node = first
         for _ in range(_QUOTE_LEVELS):
             node = int(nodes.parents[node])
-            if node in whole or node < 0 or bisect_left(shown, node) < place:
+            if node in whole or bisect_left(shown, node) < place:
                 break
             texts = shown[place : min(bisect_left(shown, nodes.ends[node]), place + _MAX_TEXTS + 1)]
             line = _first_line(nodes, texts)
-            if len(texts) > _MAX_TEXTS or line != line_text(nodes, texts):
+            if line != line_text(nodes, texts):
                 is_all = place == 0 and nodes.ends[node] > shown[-1]
                 is_said = line.lower() in captions or whose(line)
                 # What is quoted may stand beside the line that says whose it is, in an element that is called so.
@@ -325,30 +301,17 @@ def _first_line(nodes: Nodes, texts: Sequence[int]) -> str:
 def _caption(nodes: Nodes, code: int, root: int) -> range:
     """The nodes of the caption ("Code: Select all") right before a code box; empty if it has no caption."""
     node = code
-    for _ in range(_CAPTION_LEVELS):
-        parent = int(nodes.parents[node])
-        if node == root or parent < 0:
+    for _ in range(_LEVELS):
+        if node == root:
             break
-        before = _sibling_before(nodes, node)
+        before = next((one for one in reversed(siblings_before(nodes, node)) if nodes.text_nodes(one)), -1)
         if before >= 0:
             texts = nodes.text_nodes(before)[: _MAX_TEXTS + 1]
             text = line_text(nodes, texts) if len(texts) <= _MAX_TEXTS else ""
             is_caption = bool(nodes.tags[before]) and _CAPTION.fullmatch(text) is not None
             return range(before, int(nodes.ends[before])) if is_caption else range(0)
-        node = parent
+        node = int(nodes.parents[node])
     return range(0)
-
-
-def _sibling_before(nodes: Nodes, node: int) -> int:
-    """The last sibling before a node that has text; -1 if there is none."""
-    parent, before = int(nodes.parents[node]), node - 1
-    while before > parent:
-        while int(nodes.parents[before]) != parent:
-            before = int(nodes.parents[before])
-        if nodes.text_nodes(before):
-            return before
-        before -= 1
-    return -1
 
 
 def _is_linked(leaf: Leaf) -> bool:
@@ -400,7 +363,8 @@ def _is_above_all(nodes: Nodes, node: int, quotation: int) -> bool:
 def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[int], notes: frozenset[int]) -> int | None:
     """The element that markup calls the body: of the surest name, else the smallest with most of the text of the largest.
 
-    :param heads: text nodes around author and date; an element with one of them is the body only if its name is listed.
+    :param heads: text nodes around author and date, ascending; an element that has one is the body only if its name is
+        listed.
     """
     lists = words()["body"]
     listed = len(lists["classes"])
@@ -414,27 +378,19 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[
         """Characters of an element's text."""
         return lengths[bisect_left(shown, nodes.ends[node])] - lengths[bisect_left(shown, node)]
 
-    others = sorted(heads)
-
-    def is_whole(node: int) -> bool:
-        """Whether an element holds author or date, too."""
-        return bisect_left(others, nodes.ends[node]) > bisect_right(others, node)
-
     for node, _, attributes, _ in elements(nodes, record.nodes):
         if node in roots or not (attributes.keys() & _MARKS):
             continue
         if not properties(attributes).isdisjoint(lists["properties"]):
             sure.append((-1, -length(node), node))
         elif (rank := body_rank(attributes.get("class", ""))) is not None:
-            if rank < listed or not is_whole(node):
+            if rank < listed or not inside(heads, nodes, node):
                 sure.append((rank, -length(node), node))
         elif any(name in lists["weak_classes"] for name in attributes.get("class", "").lower().split()):
             likely.append((length(node), node))
-
-    sure = [one for one in sure if not is_whole(one[2])] or sure
-    likely = [one for one in likely if not is_whole(one[1])]
-    sure = [one for one in sure if one[1]]
-    sure = [one for one in sure if not notes.issuperset(nodes.text_nodes(one[2]))]
+    sure = [one for one in sure if not inside(heads, nodes, one[2])] or sure
+    likely = [one for one in likely if not inside(heads, nodes, one[1])]
+    sure = [one for one in sure if one[1] and not notes.issuperset(nodes.text_nodes(one[2]))]
     if longest is not None and (longest.label == "body" or len(longest.text) > _SURE):
         # An element that does not hold the longest text is the body of something else.
         at = longest.nodes[0]
@@ -442,10 +398,9 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[
         likely = [one for one in likely if one[1] < at < nodes.ends[one[1]]]
     if sure:
         body = min(sure)[2]
-        end = nodes.ends[body]
         # phpBB's "postbody" has a head and, below it, the "content".
-        inner = [node for _, node in likely if body < node < end]
-        return inner[0] if inner and all(node < nodes.ends[inner[0]] for node in inner) else body
+        inner = [node for _, node in likely if body < node < nodes.ends[body]]
+        return inner[0] if inner and inner[-1] < nodes.ends[inner[0]] else body
     most = max((length for length, _ in likely), default=0)
     return min((one for one in likely if one[0] >= _PART * most), default=(0, None))[1]
 
@@ -464,16 +419,10 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
         date and date in item.text and is_posted(item.text.partition(date)[0])
     ):
         return True
-    if (
-        item.label == "body" and not item.static and not _is_liked(item.text)
-    ):  # it may be a number or hold a name ("+1 -- Jane"), but is no line of a day
-        begins = [nodes.texts[node] for node in item.nodes[:2]]  # with the name, or a button before it
-        is_head = bool(known) and known[0] in begins and _is_beside(nodes, item, known)
-        return (
-            text_kind(item.text) == "date"
-            or (date is not None and date in item.text and len(item.text) - len(date) < _SHORT)
-            or (is_head and any(text_kind(nodes.texts[node]) == "date" for node in item.nodes[1:]))
-        )
+    if item.label == "body" and not item.static:
+        # It may be a number or hold a name ("+1 -- Jane"), but is no line of a day.
+        is_dated = date is not None and date in item.text and len(item.text) - len(date) < _SHORT
+        return is_dated or text_kind(item.text) == "date"
     if item.static or item.label.partition("-")[0] in _FIELDS or text_kind(item.text) in ("date", "number"):
         return True
     if item.nodes and any(text in item.text for text in known) and _is_heading(nodes, item.nodes[0]):
@@ -498,7 +447,7 @@ def is_title(text: str, title: str) -> bool:
 def _stands_in(text: str, title: str) -> bool:
     match = _ANSWER.match(text)
     text = text[match.end() :] if match is not None else text
-    start = title.find(text) if len(text) + sum(character >= WIDE for character in text) >= _LEAST_TITLE else -1
+    start = title.find(text) if text_width(text) >= _LEAST_TITLE else -1
     if start < 0:
         return False
     before, behind = title[:start].rstrip(), title[start + len(text) :].lstrip()
@@ -526,11 +475,7 @@ def _is_caption(text: str, known: Sequence[str], title: str) -> bool:
 
 def _is_heading(nodes: Nodes, node: int) -> bool:
     """Whether a text stands in a heading."""
-    for _ in range(_HEADING_LEVELS):
-        node = int(nodes.parents[node])
-        if node < 0 or nodes.tags[node] in _HEADINGS:
-            return node >= 0
-    return False
+    return any(nodes.tags[around] in HEADINGS for around in ancestors(nodes, node, most=_LEVELS))
 
 
 def _around(nodes: Nodes, record: Record, longest: Item, others: Sequence[int]) -> int:
@@ -540,7 +485,7 @@ def _around(nodes: Nodes, record: Record, longest: Item, others: Sequence[int]) 
     first, last = min(longest.nodes), max(longest.nodes)
     while node not in roots:
         parent = int(nodes.parents[node])
-        if node <= first and last < nodes.ends[node] and _holds_any(nodes, parent, others):
+        if node <= first and last < nodes.ends[node] and inside(others, nodes, parent):
             break
         node = parent
     return node
@@ -552,7 +497,7 @@ def _with_siblings(nodes: Nodes, record: Record, node: int, others: Sequence[int
         # A post of several elements begins behind its head and goes on to its end.
         whole = sorted(record.nodes)
         first = whole.index(node)
-        while first > 0 and not _holds_any(nodes, whole[first - 1], others) and not _is_menu(nodes, whole[first - 1]):
+        while first > 0 and not inside(others, nodes, whole[first - 1]):
             first -= 1
         return [root for root in whole[first:] if root == node or not _is_menu(nodes, root)]
     siblings = nodes.children[int(nodes.parents[node])]
@@ -572,10 +517,4 @@ def _is_menu(nodes: Nodes, node: int) -> bool:
 
 def _is_paragraph(nodes: Nodes, node: int, others: Sequence[int]) -> bool:
     is_kind = nodes.tags[node] in _PARAGRAPHS or is_quotation(nodes.tags[node], nodes.attributes[node])
-    return is_kind and not _holds_any(nodes, node, others)
-
-
-def _holds_any(nodes: Nodes, node: int, others: Sequence[int]) -> bool:
-    """Whether any of some text nodes, ascending, stands in a subtree."""
-    place = bisect_left(others, node)
-    return place < len(others) and others[place] < nodes.ends[node]
+    return is_kind and not inside(others, nodes, node)

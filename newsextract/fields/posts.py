@@ -1,7 +1,7 @@
 """The posts of a thread's page: author, date, body and permalink of each.
 
 A record that an algorithm found is mostly a post; :mod:`.post_areas` mends those that are not, and finds what is missing.
-Author and date are found by :mod:`.post_fields` and :mod:`.post_dates`, the body by :mod:`.post_text`; the labelled columns
+Author and date are found by :mod:`.post_fields`, the body by :mod:`.post_text`; the labelled columns
 of the record's region support what the markup of the post says. What the record lacks is looked for around it
 (:func:`newsextract.fields.post_elements.surroundings`).
 
@@ -21,11 +21,8 @@ from newsextract.discovery.threads import thread_address
 from newsextract.fields.mail_messages import MailMessage, mail_messages
 from newsextract.fields.page_facts import absolute
 from newsextract.fields.post_areas import PostAreas
-from newsextract.fields.post_dates import has_day, has_no_year, is_imprint, post_dates
 from newsextract.fields.post_elements import (
     DIGITS,
-    WIDE,
-    class_words,
     elements,
     elements_around,
     lists_comments,
@@ -36,7 +33,18 @@ from newsextract.fields.post_elements import (
     with_days_apart,
     words,
 )
-from newsextract.fields.post_fields import SURE_AUTHOR, best_author, clean_name, find_author, is_count, links_to_profile
+from newsextract.fields.post_fields import (
+    SURE_AUTHOR,
+    best_author,
+    clean_name,
+    find_author,
+    has_day,
+    has_no_year,
+    is_count,
+    is_imprint,
+    links_to_profile,
+    post_dates,
+)
 from newsextract.fields.post_heads import headed_posts, signed_lines, spoken_lines
 from newsextract.fields.post_lines import at_places_of_others, is_prose
 from newsextract.fields.post_quotes import (
@@ -52,7 +60,7 @@ from newsextract.fields.post_quotes import (
 from newsextract.fields.post_text import find_body, read_text
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.records.leaves import text_kind
+from newsextract.records.leaves import text_kind, text_width
 from newsextract.results import Record, RecordPage, ReportDate
 from newsextract.urls import NOWHERE, normalize
 
@@ -63,11 +71,7 @@ _ANSWERING = re.compile(
     re.IGNORECASE,
 )
 """A line above a post's text that only names whom it answers, or the colon behind its author's name."""
-_TITLE_END = re.compile(r"\s[-–—|·•»]\s")
-"""What stands between a thread's title and the site's name."""
 _EVENT = re.compile("|".join(words()["event"]["lines"]))
-_INVITATION = re.compile(words()["event"]["invitation"])
-"""A line that asks readers to log in."""
 _MAX_EVENTS = 8
 """Lines of a post that only says what was changed."""
 _MAX_EVENT = 200
@@ -123,25 +127,22 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     is_sure = named is not None and named[0] >= SURE_AUTHOR
     if not is_sure or date is None or link is None:
         around = surroundings(nodes, record) if area is None else elements_around(nodes, record, area)
-    if around:
-        # The names and days of comments are not looked for around the list that holds them.
-        inner = next((node for node in around[::-1] if lists_comments(nodes, node)), None)
-        wholes = around[:1] if inner is None else [inner, around[0]]
-        # A link to a profile may be that of somebody who likes the post: names that markup calls so are better.
-        for node in () if is_sure else (wholes if named is None else around[::-1]):
-            there = best_author(nodes, Record("", (), record.region, (node,)), page.url)
-            if there is not None and (named is None or there[0] >= SURE_AUTHOR):
-                named = there
-                break
-        for node in wholes:
-            link = link or linked(nodes, [node], page.url)
-        around_it = [record_around(nodes, record, node) for node in wholes] if date is None else []
-        for whole in around_it:
-            date = date or dates.find(nodes, whole, others=False, told=False)
-        for whole in (record, *around_it):
-            date = date or dates.find(nodes, whole, others=False)
+    # The names and days of comments are not looked for around the list that holds them.
+    inner = [node for node in around if lists_comments(nodes, node)][-1:]
+    wholes = [*inner, *around[:1]]
+    # A link to a profile may be that of somebody who likes the post: names that markup calls so are better.
+    for node in () if is_sure else (wholes if named is None else around[::-1]):
+        there = best_author(nodes, Record("", (), record.region, (node,)), page.url)
+        if there is not None and (named is None or there[0] >= SURE_AUTHOR):
+            named = there
+            break
+    for node in wholes:
+        link = link or linked(nodes, [node], page.url)
+    if date is None:
+        held = [record, *(record_around(nodes, record, node) for node in wholes)]
+        days = (dates.find(nodes, whole, others=False, told=told) for told in (False, True) for whole in held)
+        date = next(filter(None, days), None) or dates.find(nodes, record, members=False)
     author = named[1] if named is not None else None
-    date = date or dates.find(nodes, record, others=False) or dates.find(nodes, record, members=False)
     body = find_body(nodes, record, author, date.evidence if date is not None else None, page.metadata.title)
     answering = _ANSWERING.match(body.own)
     return PostFields(
@@ -179,8 +180,6 @@ _NAMED = 0.5
 """Least share of the records that have an author or a date for all of them to be posts."""
 _LEAST_TITLE = 8
 """Characters of a link that may be a thread's title, Chinese and Japanese ones counted twice."""
-_OVERLAY = frozenset(("overlay", "stretched"))
-"""Words of the class of a link without words that lies over a whole row."""
 _LEADING = 0.6
 """Share of the records that have such a link where they are rows of a board."""
 _HELD = 0.8
@@ -225,10 +224,9 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
     if len(spoken) > len(told):
         found_posts = PagePosts(tuple(PostFields(name, date, text, None) for name, date, text in spoken), are_sure=True)
     found_posts = replace(found_posts, posts=tuple(_without_counters(found_posts.posts)))
-    own = [post for post in found_posts.posts if not (_is_event(post) or _INVITATION.fullmatch(post.first_line.lower()))]
-    posts = own or found_posts.posts
+    posts = found_posts.posts
     # Narrow screens are shown the head of a post once more, above its picture.
-    posts = [post for post, after in zip(posts, [*posts[1:], None], strict=False) if not _is_head_of(post, after)]
+    posts = tuple(post for post, after in zip(posts, [*posts[1:], None], strict=False) if not _is_head_of(post, after))
     return replace(found_posts, posts=_with_years(_with_quotes(posts), is_known=dates.relative))
 
 
@@ -243,7 +241,7 @@ def _with_plain_texts(page: Page) -> Page:
     """A page that has nearly all of its prose in quotations without a class, with these as plain elements: old image boards
     set every post so."""
     nodes = page.nodes
-    if page.snapshot is not None or nodes.tags.count("blockquote") < _LEAST_QUOTATIONS:
+    if page.snapshot is not None or len(nodes.by_tag["blockquote"]) < _LEAST_QUOTATIONS:
         return page
     quoted: set[int] = set()
     tags = list(nodes.tags)
@@ -313,18 +311,9 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     areas = PostAreas(page, nodes_of(page, records[0]) if records else page.nodes)
     only = areas.only_declared() if len(records) <= _FEW else None
     records = areas.whole(areas.with_answers(records)) if only is None else [only]
-    records = areas.without_comments(areas.in_phase(records))
-    records = areas.completed(records)
-    records = areas.with_others(records)
+    records = areas.with_others(areas.completed(areas.without_comments(records)))
     within = areas.of(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
-    if _are_in_turn(fields):
-        records = [
-            replace(head, text=f"{head.text} {text.text}", items=head.items + text.items, nodes=head.nodes + text.nodes)
-            for head, text in zip(records[::2], records[1::2], strict=True)
-        ]
-        within = areas.of(records)
-        fields = [post_fields(page, record) for record in records]
     fields = at_places_of_others(areas.nodes, records, within, areas.with_names(records, within, fields))
     records, fields = areas.without_panels(records, _without_told_days(fields))
     listed = written_by_somebody(
@@ -345,10 +334,9 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
         told = [post for post in listed if _is_told(post)]
         are_sure = 2 * len(told) >= len(listed) and not rows
         named = [of_post[id(post)].nodes for post in listed if post.author or post.date]
-        title = max(_TITLE_END.split(page.metadata.title or ""), key=len).strip(" -–—|") or NOWHERE
         opening = None if is_later else areas.opening([roots for roots in named if roots])
         first = post_fields(page, opening) if opening is not None else None
-        if opening is not None and first is not None and _is_told(first) and not _is_head(first, listed[0], title):
+        if opening is not None and first is not None and _is_told(first) and not _is_head(first, listed[0]):
             # Its text may be among the records, without the name and the date above it.
             held = {node for root in opening.nodes for node in range(root, int(areas.nodes.ends[root]))}
             listed = (first, *(post for post in listed if held.isdisjoint(of_post[id(post)].nodes)))
@@ -357,17 +345,9 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     # What leads elsewhere is the message's place in an index.
     alone = tuple(
         post if (post.permalink or "").partition("#")[0] == here else replace(post, permalink=None)
-        for post in (post_fields(page, record) for record in areas.alone() or areas.marked())
+        for post in (post_fields(page, record) for record in areas.alone())
     )
     return areas, PagePosts(alone, any(map(_is_told, alone)))
-
-
-def _are_in_turn(posts: Sequence[PostFields]) -> bool:
-    """Whether the head and the text of each post were found apart, as rows of a table: one has the day, one the text."""
-    heads, texts = posts[::2], posts[1::2]
-    are_heads = all(post.date is not None and not is_prose(post.body) for post in heads)
-    are_texts = all(post.date is None and post.author is None and (post.body or post.quotes) for post in texts)
-    return len(heads) == len(texts) > 1 and are_heads and are_texts
 
 
 def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePosts | None:
@@ -398,9 +378,7 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
         pairs = list(zip(records, fields, strict=True))
         are_rows = _lead_elsewhere(page, areas.nodes, [(record, post.author) for record, post in pairs])
         if is_kind and not are_rows and 2 * sum(map(_is_told, fields)) >= len(fields):
-            # No line of a picture's record may be its text.
-            pictures = [_is_silent(post) and all(item.static for item in record.items) for record, post in pairs]
-            kept = [pair for pair, is_picture in zip(pairs, pictures, strict=True) if _is_told(pair[1]) or is_picture]
+            kept = ((record, post) for record, post in pairs if _is_told(post) or _is_silent(post))
             found += [(record, post) for record, post in kept if record.nodes[0] >= first]
     found.sort(key=lambda pair: pair[0].nodes[0])
     # Few posts have no text (a picture).
@@ -433,7 +411,7 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
             posts.insert(following, post)
         else:
             following = place
-            posts[place] = posts[place] if post.body or post.quotes else post
+            posts[place] = posts[place] if post.body else post
     size = sum(len(line.text) for line in areas.lines if not line.linked)
     return PagePosts(tuple(posts), read.are_sure or 2 * sum(len(post.body) for post in posts) > size)
 
@@ -468,8 +446,7 @@ def _is_told(post: PostFields) -> bool:
     """Whether a post has all that a post has."""
     is_dated = post.date is not None and has_day(post.date)
     own = post.body.replace(post.author or NOWHERE, "").strip(" ()·•|,:–—-\n")
-    is_named = not own or f" {own} " in f" {post.author} "
-    is_written = not (is_named or post.is_linked or own.isdigit() or is_count(own))
+    is_written = bool(own) and not (post.is_linked or own.isdigit() or is_count(own))
     return is_dated and post.author is not None and (is_written or bool(post.quotes))
 
 
@@ -527,21 +504,10 @@ def _has_sentence(post: PostFields) -> bool:
     return not is_imprint(post.body) and any(is_prose(line) and (post.author or "") not in line for line in lines)
 
 
-def _is_head(post: PostFields, first: PostFields, title: str) -> bool:
-    """Whether a post is the lines above a thread that say who began it, and when.
-
-    :param first: of the posts below it.
-    :param title: of the thread.
-    """
-    if post.author != first.author:
-        return False
-    moments = [found.date.value if found.date is not None else "" for found in (post, first)]
-    if moments[0][:_MINUTE] == moments[1][:_MINUTE] and "T" in moments[0]:
-        return True
-    days = [moment[:10] for moment in moments]
-    lines = [line for line in post.body.split("\n") if title not in line]
-    is_line = not any(is_prose(line) and (post.author or "") not in line for line in lines)
-    return is_line and days[0] == days[1]
+def _is_head(post: PostFields, first: PostFields) -> bool:
+    """Whether a post is the lines above a thread that say who began it, and when: it has author and minute of the first."""
+    moments = [found.date.value[:_MINUTE] if found.date is not None else "" for found in (post, first)]
+    return post.author == first.author and moments[0] == moments[1] and "T" in moments[0]
 
 
 def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, str | None]]) -> bool:
@@ -559,12 +525,9 @@ def _lead_elsewhere(page: Page, nodes: Nodes, records: Sequence[tuple[Record, st
         for node, _, attributes, _ in elements(nodes, record.nodes, post_elements(nodes).links):
             href = attributes["href"]
             text = nodes.text(node)
-            if not href or (author and author in (text, clean_name(text))) or any(form in href.lower() for form in profiles):
+            if (author and author in (text, clean_name(text))) or any(form in href.lower() for form in profiles):
                 continue
-            if not text and not _OVERLAY.isdisjoint(class_words(attributes.get("class", ""))):
-                text = record.text  # it lies over the row
-            width = len(text) + sum(character > WIDE for character in text)
-            if width < _LEAST_TITLE or text_kind(text) != "text":
+            if text_width(text) < _LEAST_TITLE or text_kind(text) != "text":
                 continue
             try:
                 there = urljoin(url, href.strip())

@@ -16,21 +16,20 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from newsextract.fields.advertisements import HEADINGS
 from newsextract.fields.authors import is_byline, split_names
 from newsextract.fields.dates import is_date
 from newsextract.fields.hit_records import with_records
-from newsextract.fields.hits import HitFields, date_at, hit_fields
+from newsextract.fields.hits import HitFields, base_of, date_at, hit_fields
 from newsextract.fields.only_record import is_beside, leads_elsewhere
-from newsextract.fields.post_dates import PostDates, post_dates
-from newsextract.fields.post_elements import links_in, look
-from newsextract.fields.post_fields import find_author
+from newsextract.fields.post_elements import ancestors, grown, links_in, look
+from newsextract.fields.post_fields import PostDates, find_author, post_dates
 from newsextract.fields.title_parts import fold_key, site_names, title_parts
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
-from newsextract.page.references import Addresses, References
+from newsextract.page.references import Addresses
 from newsextract.records.leaves import INLINE, MAX_DATE, text_width
 from newsextract.results import Record, RecordPage, Region, ReportDate
 
@@ -63,7 +62,7 @@ def teaser_fields(page: Page, found: RecordPage) -> list[TeaserFields]:
     :param found: of :func:`newsextract.find_records`, for this page.
     """
     nodes = page.nodes_of(found)
-    addresses = Addresses(References.of(page).base)
+    addresses = Addresses(base_of(page))
     dates = post_dates(page)
     headings = [_heading_dates(dates, nodes, region) for region in found.regions]
     teasers = []
@@ -158,8 +157,8 @@ _USUAL_TITLE = 20
 _LEAST_LINKS = 3
 _LINKS_ALONE = 0.3
 """Confidence of a page whose records are links alone."""
-_LEVELS = 8
-"""Tags and classes, from a link outwards, that linked titles of one kind share."""
+_LEVELS = 4
+"""Elements, from a link outwards, whose tags and classes linked titles of one kind share."""
 _LISTS = frozenset(("ul", "ol", "table"))
 _WHOLES = frozenset(("body", "html", "main", "ul", "ol", "table", "tbody", "dl"))
 
@@ -174,8 +173,6 @@ def inner_entries(page: Page, nodes: Nodes, region: Region) -> list[int]:
     """The entries that are within the records of a region, if these are days or other groups of several; none elsewhere."""
     if len(region.records) < 2:
         return []
-    if rows := _rows_of_groups(nodes, region) or _cells_of_rows(page, nodes, region):
-        return rows
     paths = [path for roots in region.records if (path := _path(nodes, roots))]
     if 2 * len(paths) < len(region.records) or len(set(paths)) > 1:
         return []
@@ -195,7 +192,7 @@ def with_linked_titles(page: Page, found: RecordPage) -> RecordPage:
     """The records of a page, each followed by the linked titles in its section, if most sections have such."""
     nodes = page.nodes_of(found)
     region = found.regions[0] if found.regions else None
-    if region is None or len(region.records) < 2 or any(len(roots) > 1 for roots in region.records):
+    if region is None or any(len(roots) > 1 for roots in region.records):
         return found
     stories = [roots[0] for roots in region.records]
     sections = [int(nodes.parents[story]) for story in stories]
@@ -232,12 +229,10 @@ def rows_alone(page: Page, found: RecordPage) -> RecordPage | None:
     nodes = page.nodes_of(found)
     tables: dict[int, list[int]] = defaultdict(list)
     for row in nodes.by_tag["tr"]:
-        parent = int(nodes.parents[row])
-        tables[parent if nodes.tags[parent] == "table" else int(nodes.parents[parent])].append(row)
+        for table in [around for around in ancestors(nodes, row) if nodes.tags[around] == "table"][:1]:
+            tables[table].append(row)
     listed = []
     for table, rows in tables.items():
-        if len(rows) <= _LEAST_LINKS or table < 0 or nodes.tags[table] != "table":
-            continue
         own = {row: _cells(nodes, row) for row in rows}
         heads = [row for row in rows if len(own[row]) > 1 and all(nodes.tags[cell] == "th" for cell in own[row])]
         cells = [row for row in rows if row not in heads[:1] and len(own[row]) > 1]
@@ -258,34 +253,6 @@ def _cells(nodes: Nodes, row: int) -> list[int]:
     return [cell for cell in nodes.children[row] if nodes.tags[cell] in ("td", "th") and nodes.count_texts(cell)]
 
 
-def _rows_of_groups(nodes: Nodes, region: Region) -> list[int]:
-    """The rows of several cells, if each record is a row of one cell without a link and such rows, twice as many in all."""
-    rows: list[int] = []
-    for first, *others in region.records:
-        is_group = nodes.tags[first] == "tr" and len(_cells(nodes, first)) == 1 and not _links(nodes, first)
-        if not is_group or not others or any(len(_cells(nodes, row)) < 2 for row in others):
-            return []
-        rows += others
-    return rows if len(rows) >= 2 * len(region.records) else []
-
-
-def _cells_of_rows(page: Page, nodes: Nodes, region: Region) -> list[int]:
-    """The cells of a grid: if the records are rows, and nearly all cells of their table are alike and lead to pages of their
-    own."""
-    first = region.records[0][0]
-    if any(len(roots) > 1 or nodes.tags[roots[0]] != "tr" for roots in region.records) or len(_cells(nodes, first)) < 2:
-        return []
-    rows = (row for row in nodes.children[int(nodes.parents[first])] if nodes.tags[row] == "tr")
-    cells = [cell for row in rows for cell in _cells(nodes, row)]
-    looks = Counter(tuple(nodes.tags[child] for child in nodes.children[cell] if nodes.tags[child]) for cell in cells)
-    look, count = looks.most_common(1)[0]
-    if count < _LEAST_SHARE * len(cells) or len(look) < 2:
-        return []
-    base = References.of(page).base
-    goals = {next((leads_elsewhere(nodes, link, base, page.url) for link in _links(nodes, cell)), None) for cell in cells}
-    return cells if len(goals - {None}) >= _LEAST_SHARE * len(cells) else []
-
-
 def _of_entries(page: Page, found: RecordPage, entries: Sequence[int]) -> RecordPage:
     """A page with these elements as the records of its first region."""
     records = tuple((entry,) for entry in entries)
@@ -295,18 +262,13 @@ def _of_entries(page: Page, found: RecordPage, entries: Sequence[int]) -> Record
 
 def _look(nodes: Nodes, link: int) -> tuple[str, ...]:
     """What linked titles of one kind share: the tags and classes of the link and the elements around it."""
-    found: list[str] = []
-    node = link
-    while node >= 0 and nodes.tags[node] != "body" and len(found) < _LEVELS:
-        found += look(nodes, node)
-        node = int(nodes.parents[node])
-    return tuple(found)
+    around = takewhile(lambda node: nodes.tags[node] != "body", (link, *ancestors(nodes, link, most=_LEVELS - 1)))
+    return tuple(part for node in around for part in look(nodes, node))
 
 
 def _are_titles(page: Page, nodes: Nodes, links: Sequence[int]) -> bool:
     """Whether links are as long as titles on the average, and nearly all lead to pages of their own."""
-    base = References.of(page).base
-    goals = {leads_elsewhere(nodes, link, base, page.url) for link in links} - {None}
+    goals = {leads_elsewhere(page, nodes, link) for link in links} - {None}
     is_wide = sum(_width(nodes, link) for link in links) >= _USUAL_TITLE * len(links)
     return is_wide and len(goals) >= _LEAST_SHARE * len(links)
 
@@ -316,10 +278,7 @@ def _roots(nodes: Nodes, links: Sequence[int]) -> list[int]:
     roots = []
     for place, link in enumerate(links):
         before, behind = links[place - 1] if place else -1, links[place + 1] if place + 1 < len(links) else len(nodes)
-        root = link
-        while (up := int(nodes.parents[root])) > before and nodes.ends[up] <= behind and nodes.tags[up] not in _WHOLES:
-            root = up
-        roots.append(root)
+        roots.append(grown(nodes, link, before, behind, _WHOLES))
     return roots
 
 
@@ -364,10 +323,8 @@ def _is_group(nodes: Nodes, roots: Sequence[int], entries: Sequence[int]) -> boo
 
 def _is_heading(nodes: Nodes, text: int) -> bool:
     """Whether a text is in a heading, and in no link."""
-    node = int(nodes.parents[text])
-    while node >= 0 and nodes.tags[node] in INLINE and nodes.tags[node] != "a":
-        node = int(nodes.parents[node])
-    return node >= 0 and (nodes.tags[node] in HEADINGS or nodes.tags[node] == "th")
+    node = next(around for around in ancestors(nodes, text) if nodes.tags[around] not in INLINE - {"a"})
+    return nodes.tags[node] in HEADINGS | {"th"}
 
 
 def _are_teasers(nodes: Nodes, entries: Sequence[int]) -> bool:
@@ -390,4 +347,4 @@ def _width(nodes: Nodes, link: int) -> int:
 
 def _links(nodes: Nodes, root: int) -> list[int]:
     """The links of an element that have a text."""
-    return [link for link in links_in(nodes, root) if nodes.attributes[link]["href"] and nodes.count_texts(link)]
+    return [link for link in links_in(nodes, root) if nodes.count_texts(link)]
