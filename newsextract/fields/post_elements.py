@@ -215,7 +215,7 @@ def class_names(nodes: Nodes, node: int) -> frozenset[str]:
 def ancestors(nodes: Nodes, node: int, stop: int = -1, most: int | None = None) -> Iterator[int]:
     """The elements around a node, the nearest first.
 
-    :param stop: an element around it; it and what is around it are left out.
+    :param stop: elements with this number or a lower one are left out.
     :param most: so many of them; None: all.
     """
     for _ in range(len(nodes) if most is None else most):
