@@ -100,11 +100,10 @@ def build_parser(chosen: Collection[str]) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; a user's mistake is one line on standard error and exit code 2."""
     words = sys.argv[1:] if arguments is None else arguments
-    parser = build_parser([word for word in words if not word.startswith("-")][:1])
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a lone surrogate or an ASCII terminal is no reason to fail
-    given = parser.parse_args(words)
     try:
+        given = build_parser([word for word in words if not word.startswith("-")][:1]).parse_args(words)
         code: int = given.run(given)
         sys.stdout.flush()
     except NewsextractError as error:

@@ -87,6 +87,11 @@ def cell(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
+def plural(count: int, what: str) -> str:
+    """A number and what it counts: ``1 page``, ``1,200 pages``."""
+    return f"{count:,} {what}{'s'[: count != 1]}"
+
+
 def _is(new: tuple[Any, Any], old: tuple[Any, Any]) -> bool:
     return new[0] is old[0] and new[1] is old[1]
 

@@ -7,7 +7,9 @@ no threads, which a fork would lose; so numpy's library has one, which is as man
 from __future__ import annotations
 
 import os
+import signal
 
+_before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the program; it ends the processes that it has started
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is loaded
 
 
@@ -23,3 +25,4 @@ def warm_up() -> None:
 
 
 warm_up()
+signal.signal(signal.SIGINT, _before)

@@ -149,6 +149,8 @@ class ExtractionPipeline(Component):
                 one = Extracted(failure(Page(b"", page.url), algorithm, "failed", str(error)), None)
             articles.append(one.article)
             mark = one.mark
+            if item.site.fields and one.unmatched is not None:
+                spider.unmatched.setdefault(item.site.name, set(item.site.fields)).intersection_update(one.unmatched)
         text = join(articles)
         if len(articles) > 1:
             try:

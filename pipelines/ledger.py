@@ -16,6 +16,7 @@ Cost: 8 bytes of memory per record and rejection of earlier runs, about 100 per 
 
 from __future__ import annotations
 
+import logging
 from array import array
 from bisect import bisect_left
 from collections import Counter
@@ -401,14 +402,14 @@ def load(feed: LedgerFile, visits: Visits | None = None, kind: str = "news") -> 
 
     :param kind: kind of site: ``news``, or a kind with many records per page.
     :param visits: the records to revisit.
-    :raises DataError: no line of the file is a record. A torn last line is not an error.
+    :raises DataError: no line of a file is one of newsextract. A torn last line is not an error.
     """
     state = CrawlState(feed.path, LINE_KINDS.get(kind, "news"))
     try:
         state.catch_up()
         ledger = Ledger(state=state, path=feed.path, visits=visits or Visits())
         ledger.take_in()
-        for line, _ in lines(pages_path(feed.path), check_page, MEND):
+        for line, _ in lines(pages_path(feed.path), check_page, MEND, logging.getLogger(__name__).warning):
             ledger.add_page(ReadPage(**line))
         return ledger
     except DataError:

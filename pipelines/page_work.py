@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from newsextract import Article, Page, extract
+from newsextract import Article, Page, algorithms, extract
 from newsextract.discovery import Discovery, Rules, discover, is_article, record_id
 from newsextract.discovery.pagination import written_next_page
 from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
 from newsextract.feed.duplicates import fingerprint
+from newsextract.fields.selected import unmatched
 from newsextract.fields.title import find_title
 from newsextract.page.notices import Notice, find_notice
 from newsextract.page.page import Fetched, RenderedPage
@@ -39,6 +40,8 @@ class Extracted:
     article: Article
     mark: str | None
     """Fingerprint of the text."""
+    unmatched: frozenset[str] | None = None
+    """Fields of the site's ``fields`` whose selectors match nothing on the page; None: it has none, or the page no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,8 @@ def read_news_page(
 def extracted(page: Page, algorithm: str, params: dict[str, Any]) -> Extracted:
     """Extract a page, and compute the fingerprint of its text."""
     article = extract(page, None, algorithm, params)
-    return Extracted(article, fingerprint(article.text))
+    selectors = params.get(algorithms.FIELDS)
+    return Extracted(article, fingerprint(article.text), unmatched(page, selectors) if selectors and article.text else None)
 
 
 # --- pages of sites with a wrapper ----------------------------------------------------------------

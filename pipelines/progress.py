@@ -24,7 +24,7 @@ from scrapy.extensions.logstats import LogStats
 from scrapy.http import Response
 
 from newsextract.alarms import OWN, Counted, Shortfall, alarms, sentences, shortfall
-from newsextract.control_characters import escaped
+from newsextract.control_characters import escaped, plural
 from newsextract.errors import DataError
 from newsextract.feed.record_lines import COVERED, WITHDRAWN
 from newsextract.scrapy import ERROR as FEED_ERROR
@@ -201,7 +201,7 @@ class Progress(Component):
             f"{records} new, {self.known - self.withdrawn} already there"
             + (f", {self.revised} revised" if self.revised else "")
             + f"; {sum(causes.values())} rejected; "
-            f"{pages} pages in {seconds:.1f} s ({pages / max(seconds, 0.001):.1f} pages/s)"
+            f"{plural(pages, 'page')} in {seconds:.1f} s ({pages / max(seconds, 0.001):.1f} pages/s)"
             + (f"; skipped: {skipped}" if skipped else ""),
             *(self._covered(algorithm) for algorithm, counts in self.coverage.items() if counts["records"]),
             f"records: {plan.records}   rejected: {plan.rejected}" if plan.records else "records: in the shared database",
@@ -219,6 +219,9 @@ class Progress(Component):
                 lines.append(missing.line)
                 self.crawler.stats.inc_value("newsextract/shortfalls")
             lines += [f"ALARM: {line}" for line in sentences(self._alarms(plan))]
+        for name, fields in spider.unmatched.items():
+            if chosen := ", ".join(f"{field} = {plan.sites[name].fields[field]!r}" for field in sorted(fields)):
+                lines.append(f"WARNING: site {name}: selectors of [site.fields] that match nothing on any page: {chosen}")
         fits = spider.wrapping.fits
         lines += [warning for site, fit in fits.items() if (warning := fit.warning(site))]
         return lines
@@ -274,9 +277,9 @@ class Progress(Component):
     def _covered(self, algorithm: str) -> str:
         counts = self.coverage[algorithm]
         if algorithm in self.wrappers:
-            return f"{algorithm}: {counts['records']} object{'s'[: counts['records'] != 1]}"
+            return f"{algorithm}: {plural(counts['records'], 'object')}"
         shares = ", ".join(f"{name} {counts[name] / counts['records']:.0%}" for name in self.fields)
-        return f"{algorithm}: {counts['records']} record{'s'[: counts['records'] != 1]}; {shares}"
+        return f"{algorithm}: {plural(counts['records'], 'record')}; {shares}"
 
     def _errors(self, site: str) -> int:
         return sum(self.rejected[site][status] for status in TRANSIENT)
@@ -291,7 +294,7 @@ class Progress(Component):
             pages = sum(self.fetched.values())
             sys.stderr.write(
                 f"{monotonic() - self.began:6.0f} s: {sum(self.queued.values())} queued, {pages} fetched, "
-                f"{sum(self.records.values())} records, {sum(sum(c.values()) for c in self.rejected.values())} rejected, "
+                f"records: {sum(self.records.values())}, {sum(sum(c.values()) for c in self.rejected.values())} rejected, "
                 f"{pages / (monotonic() - self.began):.1f} pages/s\n"
             )
 

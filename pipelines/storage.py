@@ -22,6 +22,7 @@ from w3lib.url import safe_url_string
 from newsextract import Hints
 from newsextract.archives.entries import Described, Part, SiteFacts
 from newsextract.archives.warc import Exchange, WarcWriter, Written
+from newsextract.control_characters import plural
 from newsextract.database import Address, read_pace
 from newsextract.database.connection import explain
 from newsextract.feed.record_lines import FeedLine
@@ -106,8 +107,8 @@ class DatabaseStorage:
                 break
             if monotonic() - told > _TOLD_EVERY:
                 told = monotonic()
-                waiting = writer.importer.pending
-                sys.stderr.write(f"database: {waiting} lines of the feeds wait; Ctrl-C leaves them for the next start\n")
+                waiting = plural(writer.importer.pending, "line")
+                sys.stderr.write(f"database: {waiting} of the feeds to write; Ctrl-C leaves the rest for the next start\n")
         self._tell()
         for name, count in writer.importer.written.rows.items():
             self.crawler.stats.inc_value(f"newsextract/database/{name}", count)

@@ -22,6 +22,7 @@ from scrapy.http import Headers, Response
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Failure, SiteFacts, extract_entry, read_entries
 from newsextract.archives.entries import extract_record_page, rejected
 from newsextract.archives.warc import Exchange
+from newsextract.control_characters import plural
 from newsextract.scrapy import stop
 from newsextract.sites import Site
 from pipelines.extraction import WorkerError
@@ -131,7 +132,7 @@ class ArchiveSpider(SiteSpider):
             held = f"of kind {self.plan.kind!r} the archives hold: {some or 'none'}"
             sys.stderr.write(f"note: no page of site {', '.join(missing)}; {held}\n")
         for kind, count in self.left_out.items():
-            sys.stderr.write(f"note: {count} pages of kind {kind!r} are left out; -a kind={kind} reads them\n")
+            sys.stderr.write(f"note: left out: {plural(count, 'page')} of kind {kind!r}; -a kind={kind} reads them\n")
 
 
 # --- archiving ------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from scrapy import Request
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from newsextract.control_characters import plural
 from newsextract.discovery import normalize
 from newsextract.discovery.threads import ForumPage, first_page, thread_id, told_kind
 from newsextract.feed import post_hash
@@ -184,7 +185,7 @@ class ForumSpider(RecordSpider):
     ) -> Iterator[Output]:
         """Follow a board and reject it as a listing."""
         yield from self._follow(site, forum, depth, pages, shape)
-        leads = f"{len(forum.threads)} threads, {len(forum.boards)} boards"
+        leads = f"{plural(len(forum.threads), 'thread')}, {plural(len(forum.boards), 'board')}"
         yield self.rejected(site, asked, "listing", f"a board: {leads}")
 
     def _follow(self, site: Site, forum: ForumPage, depth: int, pages: int, shape: str | None) -> Iterator[Request]:

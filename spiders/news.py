@@ -244,7 +244,7 @@ class NewsSpider(SiteSpider):
         elif PLACE not in response.meta:
             yield self.rejected(site, response.url, "empty", "sitemap: no URL found in it")
         if sitemap.left_out:
-            self.notes.append(f"{response.url}: {sitemap.left_out} entries after the first {MAX_URLS} are left out")
+            self.notes.append(f"{response.url}: entries after the first {MAX_URLS} are left out: {sitemap.left_out}")
         (self.traps.gave if sitemap.entries else self.traps.gave_nothing)(response.url)
         sitemaps = self.sitemaps.setdefault(site.name, Sitemaps())
         for number, nested in enumerate(sitemap.sitemaps, 1):

@@ -27,6 +27,7 @@ from newsextract.urls import AddressPolicy
 from pipelines.feeds import is_ledger
 from pipelines.items import RECORD_CLASSES, ObjectRecord, ReadPage, Rejection
 from pipelines.ledger import Ledger, Recent, Visits, age, load, now, pages_path
+from settings import base
 
 # --- arguments ------------------------------------------------------------------------------------
 # The arguments of the spiders, ``-a NAME=VALUE``, with their help texts.
@@ -102,6 +103,22 @@ def check_known(arguments: Mapping[str, str], allowed: Mapping[str, str]) -> Non
     unknown = sorted(set(arguments) - set(allowed))
     if unknown:
         raise UsageError(f"unknown argument -a {unknown[0]}=…; choose from: {', '.join(allowed)}")
+
+
+def check_numbers(settings: BaseSettings) -> None:
+    """Check that the settings of :mod:`settings.base` that are numbers are numbers.
+
+    :raises UsageError: one is not.
+    """
+    for name, default in vars(base).items():
+        if type(default) in (int, float):
+            kind = float if "TIMEOUT" in name or "DELAY" in name else type(default)  # Scrapy reads all seconds as floats
+            try:
+                kind(settings[name])
+            except (TypeError, ValueError) as error:
+                raise UsageError(
+                    f"{name} = {settings[name]!r}: expected a number, for example {name} = {default}"
+                ) from error
 
 
 # --- crawl plan -----------------------------------------------------------------------------------

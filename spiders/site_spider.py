@@ -108,6 +108,8 @@ class SiteSpider(PlannedSpider):
         """Unvouched pages that redirect → the page that they redirect to."""
         self.other_titles: dict[int, tuple[Found, ...]] = {}
         """Record → alternative titles of its page, until :mod:`pipelines.checks` has seen the record."""
+        self.unmatched: dict[str, set[str]] = {}
+        """Site → fields of its key ``fields`` whose selectors have matched nothing on any page yet."""
         self.rules = {name: _rules(site) for name, site in plan.sites.items()}
         self.sharing = Sharing(self, plan.ledger.state) if isinstance(plan.ledger.state, SharedState) else None
         """The sites that this process has leased in a shared crawl."""
@@ -138,7 +140,8 @@ class SiteSpider(PlannedSpider):
         """Start the worker processes and the servers for sites in local folders; open the archive."""
         if isinstance(self.ledger.state, CrawlState):
             follower = StateFollower(self.ledger.state)
-            follower.start()
+            with starting("to write its state"):
+                follower.start()
             self._opened.callback(follower.close)
         if self.sharing is not None:
             with starting("its part in the shared crawl"):

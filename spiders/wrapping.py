@@ -12,6 +12,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract import Hints
+from newsextract.control_characters import plural
 from newsextract.discovery import matches, normalize, record_id
 from newsextract.feed import MAX_ATTEMPTS, content_hash
 from newsextract.page.page import Fetched
@@ -87,8 +88,8 @@ class Fit:
         lines = ", ".join(f"{line} on {count}" for line, count in self.lines.items())
         rootless = f"; {self.rootless} gave nothing ({MISFIT})" if self.rootless else ""
         return (
-            f"WARNING: site {site}: the wrapper {self.wrapper} does not fit {self.misfitting} of {self.pages} pages: "
-            f"{lines}{rootless}; for example {self.example}"
+            f"WARNING: site {site}: the wrapper {self.wrapper} does not fit {self.misfitting} of "
+            f"{plural(self.pages, 'page')}: {lines}{rootless}; for example {self.example}"
         )
 
 
@@ -351,7 +352,7 @@ class Wrapping:
         if run.passing or run.revised:
             return
         lost = len(read.failures)
-        notes = [*read.notes, *([f"{lost} linked page{'s'[: lost != 1]} could not be had"] if lost else [])]
+        notes = [*read.notes, *([f"{plural(lost, 'linked page')} could not be had"] if lost else [])]
         yield ReadPage(
             id=self._spider.page_id(run.asked),
             url=run.asked,

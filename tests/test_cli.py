@@ -246,3 +246,12 @@ def test_the_list_of_commands_says_of_each_what_the_command_itself_says() -> Non
 def test_the_package_can_be_run() -> None:
     done = subprocess.run([sys.executable, "-m", "newsextract", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"newsextract {__version__}\n"
+
+
+def test_ctrl_c_while_a_command_is_imported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("newsextract.cli.import_module", interrupted)
+    assert main(["extract", STORY]) == 130
+    assert capsys.readouterr().err == "interrupted\n"

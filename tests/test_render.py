@@ -583,7 +583,7 @@ def test_the_function_and_the_command(browser: Browser, tmp_path: Path, capsys: 
     assert said(render(path)) == "one"
     output = tmp_path / "page.snapshot"
     assert main(["snapshot", str(path), "-o", str(output), "--screenshot", "--url", "https://example.org/"]) == 0
-    assert "page.snapshot: 9 nodes, 1 texts to be seen, 1423 x 900 pixels" in capsys.readouterr().out
+    assert "page.snapshot: 9 nodes, 1 visible text, 1423 x 900 pixels" in capsys.readouterr().out
     made = Snapshot.load(output)
     assert (said(made), made.url, made.screenshot is not None) == ("one", "https://example.org/", True)
     assert main(["snapshot", str(path), "-o", str(output), "--scripts"]) == 0

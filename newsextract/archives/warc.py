@@ -29,6 +29,7 @@ from urllib.parse import urlsplit
 import newsextract
 from newsextract.archives.entries import CONTENT_TYPE, MARK, VERSION, WALK_TYPE, Described, Failure
 from newsextract.archives.storage import OPEN, Stored, open_file
+from newsextract.control_characters import plural
 from newsextract.errors import MissingExtra, naming
 from newsextract.feed import write_whole
 
@@ -687,8 +688,8 @@ class WarcWriter:
         if not self._files:
             return f"nothing new in {self.folder}"
         where = self.folder / self._files[0] if len(self._files) == 1 else f"{len(self._files)} files in {self.folder}"
-        responses = f"{self._answers:,} response{'s'[: self._answers != 1]}"
-        return f"{where} ({responses}{'' if self._described else ', no new page'}, {self._size / 1e6:.1f} MB)"
+        what = plural(self._answers, "response") + ("" if self._described else ", no new page")
+        return f"{where} ({what}, {self._size / 1e6:.1f} MB)"
 
     def close(self) -> None:
         """End the files: they get their final names."""

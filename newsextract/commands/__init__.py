@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract import algorithms
-from newsextract.control_characters import cell
+from newsextract.control_characters import cell, plural
 from newsextract.errors import DataError, UsageError, naming
 from newsextract.results import Record
 
@@ -230,7 +230,7 @@ def record_tables(regions: Iterable[Sequence[Record]]) -> list[list[str]]:
     width = shutil.get_terminal_size(_NO_WIDTH).columns
     found = [record_table(records, width) for records in regions]
     if left_out := sum(len(labels) for _, labels in found):
-        sys.stderr.write(f"note: {left_out} columns had no room in {width} cells; --format json has them\n")
+        sys.stderr.write(f"note: no room for {plural(left_out, 'column')} in {width} cells; --format json has all\n")
     return [lines for lines, _ in found]
 
 

@@ -6,14 +6,14 @@ import argparse
 import itertools
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from newsextract.commands import check_output, written
-from newsextract.control_characters import cleaned
+from newsextract.control_characters import cleaned, plural
 from newsextract.database import DEFAULT, Address, read_address
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.feed import check_end, lines
@@ -143,7 +143,7 @@ def _export(arguments: argparse.Namespace) -> int:
             sys.stdout.buffer.flush()
             return 0
         count = _write(output, lines)
-    sys.stderr.write(f"{output}: {count:,} line{'s'[: count != 1]}\n")
+    sys.stderr.write(f"{output}: {plural(count, 'line')}\n")
     return 0
 
 
@@ -263,7 +263,7 @@ def bring_in(feeds: Sequence[Path], database: str) -> int:
                 sleep(0.1)
             if monotonic() - told > _TOLD_EVERY:
                 told = monotonic()
-                sys.stderr.write(f"{importer.written}; {importer.pending:,} lines wait\n")
+                sys.stderr.write(f"{importer.written}; {plural(importer.pending, 'line')} waiting\n")
     except SQLAlchemyError as error:
         raise refused(address, error) from error
     except OSError as error:
@@ -346,7 +346,7 @@ def _run_export(arguments: argparse.Namespace) -> int:
             file.writelines(pieces)
         count = next(counter)
     if output is not None:
-        sys.stderr.write(f"{count} records written to {output}\n")
+        sys.stderr.write(f"{plural(count, 'record')} written to {output}\n")
     return 0
 
 
@@ -361,8 +361,12 @@ def records(feed: Path, *, every: bool = False) -> Iterator[Values]:
             yield value
 
 
-def _lines(feed: Path) -> Iterator[tuple[Values, int]]:
-    return lines(feed, _check_line, "remove the line, or name a feed that newsextract has written")
+def _lines(feed: Path, skipped: Callable[[str], object] = str) -> Iterator[tuple[Values, int]]:
+    """The lines of a feed and their first bytes.
+
+    :param skipped: told of foreign lines; by default nobody is, since :func:`_names` has read the feed before.
+    """
+    return lines(feed, _check_line, "remove the line, or name a feed that newsextract has written", skipped)
 
 
 def _check_line(value: Values, line: bytes) -> None:
@@ -373,7 +377,7 @@ def _check_line(value: Values, line: bytes) -> None:
 def _names(feed: Path, chosen: list[str] | None) -> list[str]:
     """The columns: those that are wanted, or all that any line has."""
     known: dict[str, None] = {}
-    for value, _ in _lines(feed):
+    for value, _ in _lines(feed, lambda line: sys.stderr.write(f"note: {line}\n")):
         known |= dict.fromkeys(value)
     unknown = [name for name in chosen or () if name not in known]
     if unknown and known:

@@ -31,7 +31,7 @@ from newsextract.archives.entries import (
     rejected,
 )
 from newsextract.commands import MEMORY, by_count, check_timeout, check_workers
-from newsextract.control_characters import ProgressLine
+from newsextract.control_characters import ProgressLine, plural
 from newsextract.errors import DataError, UsageError, naming
 from newsextract.feed import MAX_ATTEMPTS, LedgerFile, line
 from newsextract.feed.duplicates import Sketch
@@ -107,9 +107,8 @@ class _EntryReader:
         """The pages to be extracted."""
         for step in self._steps:
             pages, records = self.pages, self._output.counts["ok"]
-            rate = pages / max(time.monotonic() - self._began, 0.001)
-            share = step.done / max(self._size, 1)
-            self._progress.tell(f"{pages:,} pages, {records:,} records, {rate:.1f} pages/s, {share:.0%} read")
+            speed, share = pages / max(time.monotonic() - self._began, 0.001), step.done / max(self._size, 1)
+            self._progress.tell(f"pages: {pages:,}, records: {records:,}, {speed:.1f} pages/s, {share:.0%} read")
             entry = step.entry
             if isinstance(entry, Failure):
                 failure = entry.rejection()
@@ -155,13 +154,16 @@ def _summary(output: Output, reader: _EntryReader) -> None:
     passed = ""
     if reader.passed != output.known:  # else those that are already there, once each, are counted before
         passed = f"; {reader.passed} skipped (already there, rejected before, or twice in the archives)"
+    pages, seconds = reader.pages, reader.seconds
     lines = [
         f"{output.counts['ok']} new, {output.known} already there; {sum(rejections.values())} rejected{why}{passed}; "
-        f"{reader.pages} pages in {reader.seconds:.1f} s ({reader.pages / max(reader.seconds, 0.001):.1f} pages/s)",
+        f"{plural(pages, 'page')} in {seconds:.1f} s ({pages / max(seconds, 0.001):.1f} pages/s)",
         f"records: {output.path}   rejected: {output.rejected_path}",
     ]
     if reader.left_out:
-        lines.append(f"note: {reader.left_out} pages of other kinds are left out; read them with --as {'|'.join(KINDS)}")
+        lines.append(
+            f"note: left out: {plural(reader.left_out, 'page')} of other kinds; to read these: --as {'|'.join(KINDS)}"
+        )
     sys.stderr.write("\n".join(lines) + "\n")
 
 

@@ -27,7 +27,7 @@ from newsextract.archives.reading import PAGE_ENDINGS
 from newsextract.commands import MEMORY, by_count, check_output, check_timeout, check_workers, written
 from newsextract.commands.extract import as_text
 from newsextract.commands.pages import read_page
-from newsextract.control_characters import ProgressLine, escaped
+from newsextract.control_characters import ProgressLine, escaped, plural
 from newsextract.errors import DataError, NewsextractError, UsageError, naming
 from newsextract.extraction import failure
 from newsextract.page.page import Page
@@ -159,7 +159,9 @@ def _many(arguments: argparse.Namespace, choice: Choice, fields: list[str]) -> i
 
 def _summary(counts: Counter[str]) -> str:
     others = [f"{status} {count}" for status, count in by_count(counts) if status != "text"]
-    return f"{counts.total():,} pages, {counts['text']:,} with text{', without: ' if others else ''}{', '.join(others)}"
+    return (
+        f"{plural(counts.total(), 'page')}, {counts['text']:,} with text{', without: ' if others else ''}{', '.join(others)}"
+    )
 
 
 # --- pages ----------------------------------------------------------------------------------------

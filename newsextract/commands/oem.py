@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from newsextract.cli import CommandParser
 from newsextract.commands import check_output, count, number, print_text, printable, record_tables, write_output
 from newsextract.commands.pages import check_url, read_page
+from newsextract.control_characters import plural
 from newsextract.errors import DataError, FetchError, NewsextractError, UsageError, naming
 from newsextract.extraction import refusal
 from newsextract.page.fetching import fetch
@@ -220,9 +221,9 @@ def tell(result: Result, name: str = "", most: int | None = None, way: str = "")
     for url, reason in failures[:most]:
         sys.stderr.write(f"no page: {name}{printable(url)}: {printable(reason)}\n")
     if most is not None and len(failures) > most:
-        sys.stderr.write(f"no page: {len(failures) - most:,} more URLs\n")
+        sys.stderr.write(f"no page: {plural(len(failures) - most, 'more URL')}\n")
     if skipped := len(result.failures) - len(failures):
-        sys.stderr.write(f"note: {name}{skipped:,} link{'s'[: skipped != 1]} not followed{way}\n")
+        sys.stderr.write(f"note: {name}{plural(skipped, 'link')} not followed{way}\n")
     for note in result.notes:
         sys.stderr.write(f"note: {name}{note}\n")
     return bool(failures or result.notes)
@@ -300,7 +301,9 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     the warnings.
     """
     parser.add_argument("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
-    parser.add_argument("pages", metavar="PAGE", nargs="*", help=f"{PAGE_HELP}; default: the URL in the first line")
+    parser.add_argument(
+        "pages", metavar="PAGE", nargs="*", default=[], help=f"{PAGE_HELP}; default: the URL in the first line"
+    )
     parser.add_argument("--format", choices=("table", "json"), default="table", help="default: table")
     parser.add_argument("-q", "--quiet", action="store_true", help="only pages that do not fit, and warnings")
     parser.add_argument("--strict", action="store_true", help="exit code 1 also for a warning")
@@ -387,8 +390,8 @@ def _report(found: Sequence[PageCounts], told: Sequence[Sequence[str]], *, quiet
         lines.append("")
     fitting = sum(counts.fits for counts in found)
     number = sum(map(len, told))
-    of = f"{fitting} of {len(found)} page{'s'[: len(found) != 1]} fit" + ("s" if len(found) == 1 else "")
-    lines.append(f"{of}, {number} warning{'s'[: number != 1]}")
+    of = f"{fitting} of {plural(len(found), 'page')} {'fits' if len(found) == 1 else 'fit'}"
+    lines.append(f"{of}, {plural(number, 'warning')}")
     return "\n".join(lines) + "\n"
 
 
@@ -501,7 +504,7 @@ def run_learn(arguments: argparse.Namespace) -> int:
         return 0
     write_output(arguments.output, learned.text, "the format")
     fields = ", ".join(f"{name} {count:,}" for name, count in learned.found.items())
-    sys.stdout.write(f"{arguments.output}: {learned.records:,} records found on the page; {fields}\n")
+    sys.stdout.write(f"{arguments.output}: {plural(learned.records, 'record')} found on the page; {fields}\n")
     return 0
 
 

@@ -26,6 +26,7 @@ from newsextract.commands import (
     write_output,
     write_text,
 )
+from newsextract.control_characters import plural
 from newsextract.errors import DataError, MissingExtra, NewsextractError, UsageError
 from newsextract.extraction import find_records
 from newsextract.inspection import report
@@ -219,8 +220,8 @@ def run_snapshot(arguments: argparse.Namespace) -> int:
     nodes = snapshot.nodes
     width, height = nodes.geometry.page_size if nodes.geometry else (0, 0)
     sys.stdout.write(
-        f"{arguments.output}: {len(nodes):,} nodes, {len(nodes.shown):,} texts to be seen, {width:g} x {height:g} pixels, "
-        f"{arguments.output.stat().st_size:,} bytes\n"
+        f"{arguments.output}: {plural(len(nodes), 'node')}, {plural(len(nodes.shown), 'visible text')}, "
+        f"{width:g} x {height:g} pixels, {arguments.output.stat().st_size:,} bytes\n"
     )
     if arguments.screenshot and snapshot.screenshot is None:
         sys.stderr.write("note: the screenshot was too large and is left out\n")
@@ -277,8 +278,8 @@ def run_inspect(arguments: argparse.Namespace) -> int:
     page = _article_page(arguments) if is_article else _record_page(arguments)
     found = report(page, arguments.algorithm, params, name=arguments.page)
     write_text(arguments.output, found.html, "the report")
-    of_it = f"{found.records:,} in the text" if is_article else f"{found.records:,} records"
-    sys.stdout.write(f"{arguments.output}: {found.blocks:,} blocks, {of_it}, {len(found.html):,} characters\n")
+    of_it = f"{found.records:,} in the text" if is_article else plural(found.records, "record")
+    sys.stdout.write(f"{arguments.output}: {plural(found.blocks, 'block')}, {of_it}, {len(found.html):,} characters\n")
     for note in found.notes:
         sys.stderr.write(f"note: {note}\n")
     return 0
@@ -431,7 +432,7 @@ def _named_tables(found: list[tuple[str, _Found]]) -> str:
     """A block a record: a line for each field that it has."""
     blocks: list[str] = []
     for place, page in found:
-        blocks += [f"{printable(place)}: {len(page.records)} records\n"] if len(found) > 1 else []
+        blocks += [f"{printable(place)}: {plural(len(page.records), 'record')}\n"] if len(found) > 1 else []
         for record in page.records:
             shown = {name: value["value"] if name == "date" and value else value for name, value in record.items()}
             told = {name: value if isinstance(value, str) else dumped(value) for name, value in shown.items() if value}
@@ -450,6 +451,6 @@ def _tables(found: list[tuple[str, _Found]]) -> str:
             blocks.append((named + ([f"region {number}"] if len(regions) > 1 else []), records))
     tables = record_tables([records for _, records in blocks])
     return "\n".join(
-        (f"{', '.join(named)}: {len(records)} records\n" if named else "") + "\n".join(lines) + "\n"
+        (f"{', '.join(named)}: {plural(len(records), 'record')}\n" if named else "") + "\n".join(lines) + "\n"
         for (named, records), lines in zip(blocks, tables, strict=True)
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsextract.commands import check_output, count, positive, print_text, write_text
-from newsextract.control_characters import escaped
+from newsextract.control_characters import escaped, plural
 from newsextract.errors import DataError, SiteError, UsageError
 from newsextract.feed import LedgerFile, check_end
 from newsextract.feed_report import RECORDS, ReportServer, report
@@ -191,7 +191,7 @@ def add_why(parser: argparse.ArgumentParser) -> None:
     It prints where the URL was found, each fetch with its result, the present status, and the rules of sites.toml that
     apply. Exit code 1: the URL was never requested.
     """
-    parser.add_argument("url", metavar="URL|ID", help="a URL, or the id of a record")
+    parser.add_argument("url", metavar="URL|ID", nargs="?", help="a URL, or the id of a record")
     parser.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="feeds of records; default: those in out/")
     parser.add_argument(
         "--sites", metavar="FILE", type=Path, help=f"the file of sites; default: {' or '.join(map(str, _SITES))}"
@@ -201,6 +201,10 @@ def add_why(parser: argparse.ArgumentParser) -> None:
 
 def run_why(arguments: argparse.Namespace) -> int:
     """Print the history of a URL; exit code 1 if the URL is unknown."""
+    if arguments.url is None:
+        raise UsageError(
+            "name a URL or the id of a record, for example: newsextract why https://www.example.org/news/1.html"
+        )
     from newsextract.feed_report.views import way
     from newsextract.sites import load_sites
 
@@ -260,14 +264,14 @@ def _show(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> int:
     with _opened(arguments.feed) as state:
         read = state.catch_up()
-        sys.stdout.write(f"{state.path}: {read:,} lines were not known; {state.foreign:,} lines are not records\n")
+        sys.stdout.write(f"{state.path}: new: {plural(read, 'line')}; not records: {plural(state.foreign, 'line')}\n")
         return int(read > 0 or state.foreign > 0)
 
 
 def _rebuild(arguments: argparse.Namespace) -> int:
     with _opened(arguments.feed) as state:
         read = state.rebuild(_counter("lines"))
-        sys.stdout.write(f"{state.path}: {read:,} lines read; {state.foreign:,} lines are not records\n")
+        sys.stdout.write(f"{state.path}: read: {plural(read, 'line')}; not records: {plural(state.foreign, 'line')}\n")
     return 0
 
 

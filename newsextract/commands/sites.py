@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
 from newsextract.commands import by_count, check_output, write_text
-from newsextract.control_characters import escaped
+from newsextract.control_characters import escaped, plural
 from newsextract.errors import DataError, MissingExtra, SiteError, UsageError, naming, program
 from newsextract.urls import is_web_address
 
@@ -163,8 +163,8 @@ def _facts(tried: Trial) -> Iterator[tuple[str, str]]:
     if found.is_local or found.is_private:
         yield "private", "a private address: you typed it, or NEWSEXTRACT_PRIVATE names it; docs/sites.md, private addresses"
     refused = ", ".join(f"{count} {status}" for status, count in by_count(tried.refusals))
-    records = f"{len(tried.records)} record{'s'[: len(tried.records) != 1]}"
-    yield "pages", f"{tried.requests} requests; {records}{f'; rejected: {refused}' if refused else ''}"
+    records = plural(len(tried.records), "record")
+    yield "pages", f"{plural(tried.requests, 'request')}; {records}{f'; rejected: {refused}' if refused else ''}"
 
 
 def why_none(tried: Trial) -> str:
@@ -480,7 +480,7 @@ def _articles(records: list[dict[str, Any]]) -> Iterator[str]:
         yield f"\n{record['url']}\n  {record['kind']}: {record['title']}"
         yield (
             f"  date {record['date']} ({record['date_source']}), authors {', '.join(record['authors']) or '-'}, "
-            f"language {record['language']}, {record['pages']} page{'s'[: record['pages'] != 1]}\n  {record['text'][:160]} …"
+            f"language {record['language']}, {plural(record['pages'], 'page')}\n  {record['text'][:160]} …"
         )
 
 
@@ -494,7 +494,7 @@ def _pages(kind: str, read: list[dict[str, Any]], records: list[dict[str, Any]])
             is_object = found[0]["kind"] == "object"
             sure = f", fit {found[0]['fit']:.0%}" if is_object else f", confidence {found[0]['confidence']:.2f}"
         leads = f"; goes on at {page['next']}" if page["next"] else ""
-        yield f"\n{page['url']}\n  {page['kind']}, page {page['number']}: {len(found)} records{sure}{leads}"
+        yield f"\n{page['url']}\n  {page['kind']}, page {page['number']}: {plural(len(found), 'record')}{sure}{leads}"
         if page["note"]:
             yield f"  note: {page['note']}"
         if found:

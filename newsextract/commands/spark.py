@@ -17,6 +17,7 @@ from newsextract import algorithms
 from newsextract.archives.entries import KINDS, Choice, extract_record_page, record_choice
 from newsextract.cli import CommandParser
 from newsextract.commands import ALGORITHMS, MEMORY, add_archive_options, add_param, check_timeout, given_params
+from newsextract.control_characters import plural
 from newsextract.errors import NewsextractError, UsageError
 from newsextract.spark import check_environment, check_master
 from newsextract.spark.job import Options, run
@@ -123,18 +124,20 @@ def told(summary: dict[str, Any], output: str) -> str:
     seconds = max(summary["seconds"], 0.001)
     pages = summary["pages"]
     lines = [
-        f"{summary['records']} records; {sum(summary['rejected'].values())} rejected{f' ({why})' if why else ''}; "
-        f"{summary['passed_over']} skipped (twice in the input); {pages} pages in {seconds:.1f} s "
-        f"({pages / seconds:.1f} pages/s), {summary['splits']} splits",
+        f"{plural(summary['records'], 'record')}; {sum(summary['rejected'].values())} rejected{f' ({why})' if why else ''}; "
+        f"{summary['passed_over']} skipped (twice in the input); {plural(pages, 'page')} in {seconds:.1f} s "
+        f"({pages / seconds:.1f} pages/s), {plural(summary['splits'], 'split')}",
         f"records: {output}/records   rejected: {output}/rejected   summary: {output}/summary.json",
     ]
     if missing := summary["missing_files"]:
         lines.append(
-            f"WARNING: {len(missing)} files could not be read, and their pages are missing from the output, in part or all: "
+            f"WARNING: {plural(len(missing), 'file')} could not be read, so pages are missing from the output: "
             f"{', '.join(missing[:5])}{' …' if missing[5:] else ''}; see {output}/rejected, and process them again"
         )
     if summary["left_out"]:
-        lines.append(f"note: {summary['left_out']} pages of other kinds are left out; read them with --as {'|'.join(KINDS)}")
+        lines.append(
+            f"note: left out: {plural(summary['left_out'], 'page')} of other kinds; to read these: --as {'|'.join(KINDS)}"
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -34,6 +34,8 @@ _FINGERPRINT = re.compile("[0-9a-f]{384}|[0-9a-f]{320}|[0-9a-f]{64}")
 _BEGIN = b'{"id": "'
 """Of each line that newsextract writes."""
 
+SHOWN = 3
+"""Foreign lines of a file that are reported one by one."""
 TAIL = 4_096
 """Bytes before the known end of a file that must be the same still."""
 
@@ -63,19 +65,38 @@ def batches(path: Path, start: int, size: int) -> Iterator[list[tuple[bytes, int
         yield batch
 
 
-def lines(path: Path, check: Check, mend: str) -> Iterator[tuple[dict[str, Any], int]]:
+def lines(
+    path: Path, check: Check, mend: str, skipped: Callable[[str], object] | None = None
+) -> Iterator[tuple[dict[str, Any], int]]:
     """The values of a feed's lines, as of :func:`read_whole`.
 
     :param mend: what the user may do about a line that newsextract did not write; the end of the message.
-    :raises DataError: a line that ``check`` refuses, with its number.
+    :param skipped: called at the end, with a message about each of the first lines that ``check`` refuses, and about all;
+        None: the first is an error.
+    :raises DataError: ``check`` refuses a line that is not skipped, or all lines.
     """
+    told: list[str] = []
+    count, is_ours = 0, False
     for number, (line, place) in enumerate(read_whole(path), 1):
         try:
             value = json.loads(line)
             check(value, line)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise DataError(f"{path}: line {number} is not a record of newsextract ({reason(error)}); {mend}") from error
+            count += 1
+            if count <= SHOWN:
+                told.append(f"{path}: line {number} is not a record of newsextract ({reason(error)})")
+            if skipped is None:
+                raise DataError(f"{told[0]}; {mend}") from error
+            continue
+        is_ours = True
         yield value, place
+    if told and not is_ours:
+        raise DataError(f"{told[0]}; {mend}")
+    if skipped is not None:
+        for message in told:
+            skipped(f"{message}; it is skipped")
+        if count > SHOWN:
+            skipped(f"{path}: {count:,} lines are not records of newsextract; they are skipped")
 
 
 def reason(error: Exception) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from newsextract.alarms import sentences
+from newsextract.control_characters import plural
 from newsextract.errors import DataError
 from newsextract.feed_report import views
 from newsextract.feed_report.index import Chosen, FeedIndex
@@ -57,7 +58,7 @@ def _page(index: FeedIndex, most: int) -> str:
     lost = [index.records(Chosen(status=status), LOST) for status in _LOST]
     lost_count = sum(count for count, _ in lost)
     shown_lost = [line for _, found in lost for line in found]
-    foreign = f"<p>{index.foreign:,} lines are no records of newsextract.</p>" if index.foreign else ""
+    foreign = f"<p>Not records of newsextract: {plural(index.foreign, 'line')}.</p>" if index.foreign else ""
     sections = [
         ("health", "Sites", health(index) + foreign),
         *_coverage(index.feed),

@@ -22,6 +22,7 @@ from statistics import median
 from urllib.parse import urlsplit
 
 from newsextract.alarms import RunFigures
+from newsextract.control_characters import plural
 from newsextract.discovery import matches
 from newsextract.discovery.links import archive_group
 from newsextract.errors import DataError
@@ -228,7 +229,7 @@ def volume(days: Sequence[tuple[str, int]]) -> str:
     best = max(days, key=lambda day: day[1])
     total = sum(count for _, count in days)
     told = (
-        f"{total:,} record{'s'[: total != 1]} on {len(days)} day{'s'[: len(days) != 1]} from {days[0][0]} to {days[-1][0]}; "
+        f"{plural(total, 'record')} on {plural(len(days), 'day')} from {days[0][0]} to {days[-1][0]}; "
         f"most on {best[0]}: {best[1]:,}"
     )
     rows = [(text(day), f"{count:,}") for day, count in reversed(days)]

@@ -55,6 +55,12 @@ def with_selected_fields(article: Article, page: Page, selectors: Mapping[str, s
     return replace(article, **changes) if changes else article
 
 
+def unmatched(page: Page, selectors: Mapping[str, str]) -> frozenset[str]:
+    """The fields whose selectors match no element of a page. Cost: another parse."""
+    root = _root(page.text)
+    return frozenset(name for name, selector in selectors.items() if root.css_first(selector) is None)
+
+
 def _root(source: str) -> LexborNode:
     root = parse(source) or parse("<p>")
     assert root is not None  # of the latter there is always a tree

@@ -21,6 +21,7 @@ import numpy as np
 from newsextract import algorithms
 from newsextract.algorithms.visual_blocks.features import TABLE_1
 from newsextract.algorithms.visual_blocks.processing import VisualBlocksParams, measure
+from newsextract.control_characters import plural
 from newsextract.extraction import find_records
 from newsextract.fields.dates import parse_dates
 from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes
@@ -570,7 +571,7 @@ def proof_page(
         head(f"{title} – newsextract try", "proof"),
         f"<body><main>\n<h1>{_e(title)}</h1>\n{_listed(facts)}",
         f'<p class="why">{_e(why)}</p>\n' if why else "",
-        f"<h2>{len(shown)} record{'s'[: len(shown) != 1]}, and what the pages show</h2>\n" if shown else "",
+        f"<h2>{plural(len(shown), 'record')}, and what the pages show</h2>\n" if shown else "",
         *map(_article, shown),
         "<h2>The table of the site, for sites.toml</h2>\n",
         f'<pre tabindex="0" aria-label="Table of the site">{_e(toml)}</pre>\n',

@@ -30,16 +30,7 @@ from newsextract.database import Address
 from newsextract.database.connection import explain, open_engine
 from newsextract.database.schema import INSERTS, in_utc
 from newsextract.errors import DataError
-from newsextract.feed import (
-    OBJECT,
-    Check,
-    batches,
-    check_record,
-    check_rejection,
-    line_at,
-    reason,
-    tail_digest,
-)
+from newsextract.feed import OBJECT, SHOWN, Check, batches, check_record, check_rejection, line_at, reason, tail_digest
 from newsextract.fields.title_parts import fold_key
 from newsextract.state import schema
 from newsextract.state.schema import NEWS, BucketRows, Rows, State, signed
@@ -56,8 +47,6 @@ _CACHE, _SMALL = -32_000, -2_000
 """Kilobytes of SQLite's cache: with the larger one a million records take a tenth less time, with more no less."""
 _LAST = (1 << 16, 1 << 20)
 """Bytes at the end of a feed in which its last record is looked for; the second number, where the first has none."""
-SHOWN = 3
-"""Foreign lines of a file that are reported one by one."""
 SECONDS = 3.0
 """Pause between two looks at the feeds. Many records at a time cost less each: with a pause of one second half as much again
 (``python -m benchmarks.crawl_state``)."""
@@ -148,7 +137,7 @@ class CrawlState(State):
     def begin(self) -> None:
         """Note that a crawl writes."""
         self._set_fact("running", "1")
-        with self._engine.begin() as connection:
+        with self._asking(writes=True) as connection:
             schema.forget_old_sketches(connection)
 
     def close(self, *, is_complete: bool = True) -> None:
@@ -279,7 +268,7 @@ class CrawlState(State):
 
     def _forget(self, file: _File) -> None:
         """What the state has of a file is of another one."""
-        with self._engine.begin() as connection:
+        with self._asking(writes=True) as connection:
             for table in _DERIVED[file.name]:
                 connection.execute(table.delete())
             connection.execute(schema.files.delete().where(schema.files.c.name == file.name))

@@ -21,7 +21,7 @@ from pipelines.items import PlannedSpider
 from pipelines.progress import ALARMS
 from pipelines.storage import ERROR as DATABASE_ERROR
 from spiders.news import UNREAD_SITEMAPS
-from spiders.plan import ArchivePlan, make_plan
+from spiders.plan import ArchivePlan, check_numbers, make_plan
 from spiders.sharing import ERROR as SHARED_ERROR
 from spiders.site_spider import WORKER_ERROR
 from spiders.traps import CHALLENGED
@@ -81,9 +81,10 @@ class Command(CrawlCommand):
             super().run(args, opts)
             return
         crawler = self.crawler_process.create_crawler(spider)
-        if crawler.settings.getint("EXTRACTION_WORKERS"):
-            prepare()
         try:
+            check_numbers(crawler.settings)
+            if crawler.settings.getint("EXTRACTION_WORKERS"):
+                prepare()
             plan = make_plan(crawler.settings, opts.spargs, kind=spider.kind)
         except NewsextractError as error:
             sys.stderr.write(f"{error}\nThe crawl was not started.\n")

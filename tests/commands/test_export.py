@@ -154,3 +154,20 @@ def test_a_file_that_is_no_feed_is_an_error(
     for empty in ("", '{"id": "00'):
         notes.write_text(empty, "utf-8")
         assert main([command, str(notes)]) == 0, "a crawl that found nothing, or died early"
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "xml"])
+def test_foreign_lines_are_told_and_skipped(form: str, feed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(feed), "--format", form]) == 0
+    whole = capsys.readouterr().out
+    first, rest = feed.read_bytes().split(b"\n", 1)
+    feed.write_bytes(b"\n".join([first, b"no JSON", b'{"name": "x"}', b"[1]", b"{", rest]))
+    assert main(["export", str(feed), "--format", form]) == 0
+    told = capsys.readouterr()
+    assert told.out == whole
+    assert told.err.splitlines() == [
+        f"note: {feed}: line 2 is not a record of newsextract (it is not JSON); it is skipped",
+        f"note: {feed}: line 3 is not a record of newsextract (it has no id); it is skipped",
+        f"note: {feed}: line 4 is not a record of newsextract (it has no id); it is skipped",
+        f"note: {feed}: 4 lines are not records of newsextract; they are skipped",
+    ]

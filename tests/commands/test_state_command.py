@@ -26,14 +26,14 @@ def test_show_check_and_rebuild(
     feed.write_bytes(line(make_record(1)) + line(make_record(2)) + b"no record\n")  # type: ignore[arg-type]  # as below
     feed.with_suffix(".rejected.jsonl").write_bytes(line(make_rejection(3, "failed")))  # type: ignore[arg-type]  # any line
     assert main(["state", "check", str(feed)]) == 1
-    assert "4 lines were not known; 1 lines are not records" in capsys.readouterr().out
+    assert "new: 4 lines; not records: 1 line" in capsys.readouterr().out
     assert main(["state", "check", str(feed)]) == 0
     assert main(["state", "show", str(feed)]) == 0
     shown = capsys.readouterr().out
     assert [row.split() for row in shown.splitlines()[-2:]] == [["x", "2"], "failed temporarily 1".split()]
     state_path(feed).unlink()
     assert main(["state", "rebuild", str(feed)]) == 0
-    assert "4 lines read; 1 lines are not records" in capsys.readouterr().out
+    assert "read: 4 lines; not records: 1 line" in capsys.readouterr().out
     writing = LedgerFile(feed)
     assert main(["state", "show", str(feed)]) == 2
     assert "another crawl is writing this feed" in capsys.readouterr().err

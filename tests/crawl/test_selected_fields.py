@@ -24,12 +24,16 @@ def test_selected_fields_are_those_of_the_record_here_and_from_the_archive(
     server.put_article("/a-2.html")
     table = {"name": "courier", "start": [server.url("/")]}
     sites = make_sites(table)
-    sites.write_text(sites.read_text("utf-8") + '[site.fields]\nsection = ".desk"\ntitle = ".desk"\n', "utf-8")
+    sites.write_text(
+        sites.read_text("utf-8") + '[site.fields]\nsection = ".desk"\ntitle = ".desk"\nimage = ".photo"\n', "utf-8"
+    )
     crawl = small_crawl(tmp_path / "news.jsonl", "-a", f"warc={tmp_path / 'warc'}", sites=sites).check()
     found = {record["url"].rpartition("/")[2]: record for record in crawl.records}
     assert found["a-1.html"]["section"] == found["a-1.html"]["title"] == "The harbour desk"
     assert found["a-1.html"]["title_source"] == "selector"
     assert found["a-2.html"]["title_source"] != "selector"
+    told = [line for line in crawl.err.splitlines() if "site.fields" in line]
+    assert told == ["WARNING: site courier: selectors of [site.fields] that match nothing on any page: image = '.photo'"]
     again = tmp_path / "again.jsonl"
     assert main(["extract", "--warc", str(tmp_path / "warc"), "-o", str(again), "--workers", "0"]) == 0
     lines = {json.loads(line)["id"]: json.loads(line) for line in again.read_text("utf-8").splitlines()}

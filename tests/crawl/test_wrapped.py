@@ -429,7 +429,7 @@ def test_a_page_of_which_only_the_root_is_left(crawl: Run, talks: Programmes) ->
         assert done.rejected[-1]["status"] == "wrapper_misfit"
         assert done.rejected[-1]["reason"] == f"{reason}: talks.oem: line 3 (talk): nothing found in 1 source"
         assert done.records == []
-        assert "does not fit 1 of 1 pages: line 3 (talk) on 1; 1 gave nothing" in done.err
+        assert "does not fit 1 of 1 page: line 3 (talk) on 1; 1 gave nothing" in done.err
 
 
 # -- other kinds of site ---------------------------------------------------------------------------------------------------

@@ -135,6 +135,8 @@ def test_what_is_neither_url_nor_id(feed: Path) -> None:
 def test_the_command(feed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why", url(1), str(feed)]) == 0
     assert main(["why", url(77), str(feed)]) == 1
+    assert main(["why"]) == 2
+    assert "for example: newsextract why https://" in capsys.readouterr().err
     assert main(["why", "fog", str(feed)]) == 2
     assert main(["why", url(1), str(feed.with_name("none.jsonl"))]) == 2
     assert name(1) not in capsys.readouterr().out

@@ -198,3 +198,11 @@ def test_lines_of_pages_that_are_not_ours(tmp_path: Path, change: dict[str, Any]
     pages_path(feed).write_text(json.dumps(json.loads(line(read(1, 1))) | change) + "\n", "utf-8")
     with pytest.raises(DataError, match=r"forum.pages.jsonl: line 1 is not a record of newsextract"):
         load_feed(feed, kind="forum")
+
+
+def test_a_foreign_line_among_those_of_pages_is_told_and_skipped(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    feed = tmp_path / "forum.jsonl"
+    pages_path(feed).write_bytes(line(read(1, 1)) + b"mine\n" + line(read(2, 1)))
+    ledger = load_feed(feed, kind="forum")
+    assert len(ledger.pages.lines) == 2
+    assert "forum.pages.jsonl: line 2 is not a record of newsextract (it is not JSON); it is skipped" in caplog.text

@@ -22,7 +22,7 @@ def progress() -> Progress:
     plan = SimpleNamespace(sites={"x": None}, records=Path("news.jsonl"), rejected=Path("news.rejected.jsonl"), urls=())
     spider: Any = SimpleNamespace(
         plan=plan, ledger=SimpleNamespace(records={1, 2}, size=2), unwritten=None, archive=None, notes=(), warning=None,
-        traps=SimpleNamespace(lines=list), wrapping=SimpleNamespace(fits={}), sharing=None,
+        traps=SimpleNamespace(lines=list), wrapping=SimpleNamespace(fits={}), sharing=None, unmatched={},
     )  # fmt: skip
     stats = SimpleNamespace(get_value=lambda name, default=None: default)
     spider.crawler = SimpleNamespace(stats=stats, signals=SimpleNamespace(connect=lambda handler, signal: None))

@@ -165,5 +165,5 @@ def test_the_summary_is_told_in_lines() -> None:
     }  # fmt: skip
     told = spark.told(summary, "out")
     assert "100 pages in 4.0 s (25.0 pages/s), 10 splits" in told
-    assert "WARNING: 1 files could not be read" in told
+    assert "WARNING: 1 file could not be read" in told
     assert "a.warc.gz; see out/rejected" in told

@@ -12,7 +12,8 @@ from scrapy.settings import Settings
 
 from newsextract.errors import DataError, UsageError
 from newsextract.feed import LedgerFile
-from spiders.plan import ARGUMENTS, CrawlPlan, make_plan
+from settings import base
+from spiders.plan import ARGUMENTS, CrawlPlan, check_numbers, make_plan
 
 SITES = """
 [[site]]
@@ -286,3 +287,12 @@ def test_a_mistake_does_not_cost_the_feed(plan: Plan, tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         plan(settings={"FEEDS": {str(feed): {"format": "jsonlines", "overwrite": True}}}, urls="no/such/file")
     assert feed.read_text() == "old\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("EXTRACTION_WORKERS", "x"), ("EXTRACTION_WORKERS", "1.5"), ("STATE_LEASE", "")]
+)
+def test_a_setting_that_is_no_number(name: str, value: str) -> None:
+    check_numbers(Settings(vars(base) | {"DOWNLOAD_TIMEOUT": "2.5"}))
+    with pytest.raises(UsageError, match=f"{name} = '{value}': expected a number, for example "):
+        check_numbers(Settings(vars(base) | {name: value}))

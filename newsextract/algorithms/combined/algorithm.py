@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from newsextract.algorithms import check_ranges
 from newsextract.algorithms.combined import choice
 from newsextract.algorithms.combined.choice import (
     CANDIDATES,
@@ -26,7 +27,7 @@ from newsextract.algorithms.combined.features import BlockFeatures, block_featur
 from newsextract.algorithms.combined.furniture import ARTICLE, stated_title, without_dialogs
 from newsextract.discovery import kinds
 from newsextract.discovery.kinds import KINDS, PageKind, judge_kind
-from newsextract.errors import DataError, ParameterError
+from newsextract.errors import DataError
 from newsextract.model_files import ModelKind, read, write
 from newsextract.page.dom import Dom
 from newsextract.page.page import Page
@@ -62,12 +63,7 @@ class CombinedParams:
     """A model of `newsextract train kinds`. Empty: the shipped one."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.threshold <= 1:
-            raise ParameterError(f"combined: threshold is {self.threshold}; expected 0–1, for example threshold = 0.5")
-        for name in ("second_opinion", "by_kind", "doubtful"):
-            if not 0 <= (value := getattr(self, name)) <= 1:
-                what = "probability" if name == "by_kind" else "confidence"
-                raise ParameterError(f"combined: {name} is {value}; expected a {what} of 0–1, for example {name} = 0.5")
+        check_ranges("combined", self)
 
 
 DEFAULT = CombinedParams()
