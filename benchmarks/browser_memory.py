@@ -36,7 +36,7 @@ from benchmarks.machine import processes
 from benchmarks.server import Answer, Answers, answer, running
 from benchmarks.virtual_sites import sitemaps
 from newsextract.browser.render import RECYCLE, Browser
-from pipelines.items import NewsRecord
+from newsextract.feed.record_lines import NewsRecord
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -27,7 +27,7 @@ from benchmarks.clock import Watch
 from benchmarks.crawling import CLOCK, crawl
 from benchmarks.server import Answer, Answers, answer, running
 from benchmarks.virtual_sites import sitemaps
-from pipelines.items import NewsRecord
+from newsextract.feed.record_lines import NewsRecord
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -32,10 +32,10 @@ from twisted.python.failure import Failure
 from newsextract.control_characters import cleaned
 from newsextract.discovery import record_id
 from newsextract.errors import DataError
-from newsextract.feed.record_lines import DROPPED, FeedLine, address, field_types, has_type
+from newsextract.feed.record_lines import DROPPED, FeedLine, NewsRecord, ReadPage, Rejection, address, field_types, has_type
 from newsextract.state.shared import LOST
 from pipelines.checks import DuplicatesPipeline
-from pipelines.items import FetchedPage, NewsRecord, ReadPage, Rejection, is_planned, planned
+from pipelines.items import FetchedPage, is_planned, planned
 from pipelines.ledger import Ledger, now
 
 logger = logging.getLogger(__name__)
@@ -136,7 +136,6 @@ class PipelineChain(ItemPipelineManager):
         return await self._shared(item)
 
     async def _shared(self, item: FeedLine) -> FeedLine:
-        """Write a line to the database of a shared crawl."""
         sharing = planned(self._crawler).sharing
         refused = await sharing.write(item) if sharing is not None else None
         if refused == LOST:

@@ -447,7 +447,6 @@ class ConsistencyPipeline(Component):
             self._is_releasing = False
 
     async def _judged(self, known: SiteRecords, item: NewsRecord) -> Item:
-        """Decide a waiting record."""
         number = int(item.id, 16)
         if (others := list_of(known, number)) is not None:
             known.unsaid.pop(number, None)

@@ -21,12 +21,12 @@ from newsextract.aio import Pool, PoolClosed, on_page
 from newsextract.errors import MissingExtra
 from newsextract.extraction import failure
 from newsextract.feed.duplicates import fingerprint
-from newsextract.feed.record_lines import NewsRecord, RecordSource, assemble, join
+from newsextract.feed.record_lines import NewsRecord, ReadPage, RecordSource, assemble, join
 from newsextract.page.page import Fetched
 from newsextract.page.snapshot import SnapshotError
 from newsextract.scrapy import stop
 from newsextract.workers import MEMORY, Stopped, defect, prepare
-from pipelines.items import Component, FetchedPage, Item, ReadPage
+from pipelines.items import Component, FetchedPage, Item
 from pipelines.page_work import Extracted, extracted
 
 logger = logging.getLogger(__name__)

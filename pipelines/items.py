@@ -20,42 +20,13 @@ from scrapy.exceptions import NotConfigured
 
 from newsextract.discovery import record_id
 from newsextract.feed import OBJECT
-from newsextract.feed.record_lines import (
-    SCHEMA_VERSION,
-    TRANSIENT,
-    Hit,
-    NewsRecord,
-    ObjectRecord,
-    Post,
-    ReadPage,
-    Rejection,
-    Teaser,
-    check_types,
-)
+from newsextract.feed.record_lines import Hit, NewsRecord, ObjectRecord, Post, ReadPage, Rejection, Teaser, check_types
 from newsextract.page.page import Fetched
 from newsextract.sites import Site
 from pipelines.page_work import Extracted
 
 if TYPE_CHECKING:
     from spiders.site_spider import SiteSpider
-
-__all__ = [
-    "LINE_KINDS",
-    "OBJECT",
-    "RECORD_CLASSES",
-    "SCHEMA_VERSION",
-    "TRANSIENT",
-    "FetchedPage",
-    "Hit",
-    "Item",
-    "NewsRecord",
-    "ObjectRecord",
-    "Post",
-    "ReadPage",
-    "Record",
-    "Rejection",
-    "Teaser",
-]
 
 
 @dataclass(slots=True, repr=False)

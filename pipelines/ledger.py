@@ -34,22 +34,22 @@ from newsextract.discovery import record_id
 from newsextract.errors import DataError
 from newsextract.feed import MAX_ATTEMPTS, LedgerFile, content_hash, line_at, lines, text_hash
 from newsextract.feed.duplicates import Sketch
-from newsextract.feed.record_lines import DROPPED, WITHDRAWN, mark_duplicate, record_sketch, revision_of
+from newsextract.feed.record_lines import (
+    DROPPED,
+    TRANSIENT,
+    WITHDRAWN,
+    NewsRecord,
+    ObjectRecord,
+    ReadPage,
+    Rejection,
+    mark_duplicate,
+    record_sketch,
+    revision_of,
+)
 from newsextract.state.schema import Ids, KeptLink, KnownRecord, State
 from newsextract.state.store import CrawlState
 from pipelines.checks import WATCHED, SiteRecords
-from pipelines.items import (
-    LINE_KINDS,
-    TRANSIENT,
-    Item,
-    NewsRecord,
-    ObjectRecord,
-    PageLines,
-    ReadPage,
-    Record,
-    Rejection,
-    check_page,
-)
+from pipelines.items import LINE_KINDS, Item, PageLines, Record, check_page
 
 MEND = "name another feed, or start afresh with -O"
 """Advice for a feed with foreign lines."""
@@ -138,7 +138,6 @@ class FreshLines:
     def add(self, number: int, place: int, sketch: Sketch | None) -> None:
         """Add a line, and forget old ones.
 
-        :param place: its first byte.
         :param sketch: None: no other record can repeat it.
         """
         now = monotonic()
@@ -355,16 +354,12 @@ class Ledger:
         return known is not None and known[1] != content_hash(record.fields, record.object, record.missing)
 
     def written(self, record: NewsRecord, place: int) -> None:
-        """Note that a record is in the feed.
-
-        :param place: offset of its line in bytes.
-        """
+        """Note that a record is in the feed."""
         self._fresh.add(int(record.id, 16), place, record_sketch(record) if record.status != WITHDRAWN else None)
 
     def revision(self, identity: int, **changes: Any) -> NewsRecord | None:
         """Make the next revision of a record; None if the record is not in the feed.
 
-        :param changes: fields with new values.
         :raises DataError: the feed was changed since the crawl began.
         """
         line = self.line(identity)
@@ -401,7 +396,6 @@ def load(feed: LedgerFile, visits: Visits | None = None, kind: str = "news") -> 
     """Load the ledger of an open feed; close the feed if it cannot be continued.
 
     :param kind: kind of site: ``news``, or a kind with many records per page.
-    :param visits: the records to revisit.
     :raises DataError: no line of a file is one of newsextract. A torn last line is not an error.
     """
     state = CrawlState(feed.path, LINE_KINDS.get(kind, "news"))

@@ -240,6 +240,5 @@ def _objects(result: Result, wrapper: SiteWrapper) -> Iterator[FoundObject]:
 
 
 def _missing(found: OEMObject, failures: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Linked pages within an object that could not be fetched."""
     links = (other.value.partition("#")[0] for other, _ in found.walk() if isinstance(other.value, str))
     return ((url, failures[url]) for url in dict.fromkeys(links) if url in failures)

@@ -26,24 +26,12 @@ from scrapy.http import Response
 from newsextract.alarms import OWN, Counted, Shortfall, alarms, sentences, shortfall
 from newsextract.control_characters import escaped, plural
 from newsextract.errors import DataError
-from newsextract.feed.record_lines import COVERED, WITHDRAWN
+from newsextract.feed.record_lines import COVERED, TRANSIENT, WITHDRAWN, Hit, NewsRecord, ObjectRecord, Rejection, Teaser
 from newsextract.scrapy import ERROR as FEED_ERROR
 from newsextract.state.store import add_runs, read_runs
 from pipelines.chain import ERROR, FAILED
 from pipelines.feeds import NO_FEED, starting
-from pipelines.items import (
-    LINE_KINDS,
-    RECORD_CLASSES,
-    TRANSIENT,
-    Component,
-    Hit,
-    NewsRecord,
-    ObjectRecord,
-    Record,
-    Rejection,
-    Teaser,
-    is_planned,
-)
+from pipelines.items import LINE_KINDS, RECORD_CLASSES, Component, Record, is_planned
 from pipelines.ledger import now
 
 if TYPE_CHECKING:
@@ -151,7 +139,6 @@ class Progress(Component):
             self._cover(item, 1)
 
     def _cover(self, item: Record, step: int) -> None:
-        """Count a record and its fields."""
         shown = () if isinstance(item, ObjectRecord) else self.fields  # the wrapper decides which labels exist
         for name in ("records", *(name for name in shown if getattr(item, name))):
             self.coverage[item.algorithm][name] += step
@@ -227,7 +214,6 @@ class Progress(Component):
         return lines
 
     def _losses(self) -> list[str]:
-        """Extracted records that are in no feed, with reasons."""
         stats, lines = self.crawler.stats, []
         if count := stats.get_value(FAILED):
             lines.append(f"ERROR: item pipelines have failed on {count} (tried again later): {stats.get_value(ERROR)}")

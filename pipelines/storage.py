@@ -25,11 +25,11 @@ from newsextract.archives.warc import Exchange, WarcWriter, Written
 from newsextract.control_characters import plural
 from newsextract.database import Address, read_pace
 from newsextract.database.connection import explain
-from newsextract.feed.record_lines import FeedLine
+from newsextract.feed.record_lines import FeedLine, ReadPage
 from newsextract.sites import Site
 from newsextract.state.shared import NewLine, SharedState
 from pipelines.feeds import starting
-from pipelines.items import FetchedPage, ReadPage, planned
+from pipelines.items import FetchedPage, planned
 
 # --- storage --------------------------------------------------------------------------------------
 # Copies the feeds of a crawl to a database: first the feed, then the database (:mod:`newsextract.database`).
@@ -151,7 +151,6 @@ class SharedOutput:
     async def write(self, item: FeedLine, unit: str) -> str | None:
         """Write a line.
 
-        :param unit: the lease that covers the line.
         :returns: why the line was not written; None if it was.
         """
         done: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
@@ -213,7 +212,6 @@ class Asked:
 class CrawlArchive:
     """The archive of one run.
 
-    :param name: name of the spider.
     :raises DataError: the folder cannot be written.
     :raises MissingExtra: warcio is not installed.
     """
@@ -228,7 +226,6 @@ class CrawlArchive:
 
         :param requested_url: the requested URL, before redirects.
         :param known: None: the page does not have many records.
-        :param note: note about a rendered page.
         :raises OSError: the archive cannot be written.
         """
         page, walk = self._writer.exchange(exchange)

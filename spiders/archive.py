@@ -23,10 +23,11 @@ from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Entry, Fai
 from newsextract.archives.entries import extract_record_page, rejected
 from newsextract.archives.warc import Exchange
 from newsextract.control_characters import plural
+from newsextract.feed.record_lines import Rejection
 from newsextract.scrapy import stop
 from newsextract.sites import Site
 from pipelines.extraction import WorkerError
-from pipelines.items import Component, Item, Rejection
+from pipelines.items import Component, Item
 from pipelines.storage import Asked, CrawlArchive
 from spiders.pages import FETCHED_AT, NOTE, PLACE, RENDERED, RENDERED_SOURCE
 from spiders.plan import ArchivePlan

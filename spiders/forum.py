@@ -21,9 +21,10 @@ from newsextract.control_characters import plural
 from newsextract.discovery import normalize
 from newsextract.discovery.threads import ForumPage, first_page, thread_id, told_kind
 from newsextract.feed import post_hash
+from newsextract.feed.record_lines import ObjectRecord, Post, ReadPage, Rejection
 from newsextract.record_pages import Thread, ThreadPage, is_sure, posts_of, read_thread_page
 from newsextract.sites import Site
-from pipelines.items import NextPage, ObjectRecord, Post, ReadPage, Rejection
+from pipelines.items import NextPage
 from pipelines.page_work import WrappedPage, forum_leads
 from spiders.pages import header_of, requested_url
 from spiders.site_spider import RecordSpider
@@ -86,10 +87,7 @@ class ForumSpider(RecordSpider):
     def _thread(
         self, site: Site, url: str, depth: int = 0, *, is_candidate: bool = False, shape: str | None = None
     ) -> Iterator[Request]:
-        """Request the first page of a thread that is not done.
-
-        :param shape: what the board tells of its threads.
-        """
+        """Request the first page of a thread that is not done."""
         known = told_kind(normalize(url) or url, self.rules[site.name]) == "thread"
         start = NextPage(first_page(url) if known else normalize(url) or url, 1, 1)
         yield from self._page(site, ThreadPosition(start, is_candidate=is_candidate, shape=shape), depth)
@@ -183,13 +181,11 @@ class ForumSpider(RecordSpider):
     def _board_read(
         self, site: Site, asked: str, forum: ForumPage, depth: int, pages: int, shape: str | None = None
     ) -> Iterator[Output]:
-        """Follow a board and reject it as a listing."""
         yield from self._follow(site, forum, depth, pages, shape)
         leads = f"{plural(len(forum.threads), 'thread')}, {plural(len(forum.boards), 'board')}"
         yield self.rejected(site, asked, "listing", f"a board: {leads}")
 
     def _follow(self, site: Site, forum: ForumPage, depth: int, pages: int, shape: str | None) -> Iterator[Request]:
-        """Request the threads and boards that a board links to."""
         for url in forum.threads:
             yield from self._thread(site, url, shape=shape)
         for page in (forum.next_page, forum.previous_page):
@@ -215,7 +211,6 @@ class ForumSpider(RecordSpider):
     def _posts(
         self, site: Site, response: Response, asked: str, read: ThreadPage, at: ThreadPosition, algorithm: str
     ) -> Iterator[Output]:
-        """The posts of a page, the page's own line, and the next page."""
         number, first = at.next.number, at.next.first
         found = read.found
         assert found is not None  # not a board
@@ -320,5 +315,4 @@ def _said(post: Post) -> str:
 
 
 def _told(post: Post) -> int:
-    """The same as a number."""
     return int(_said(post), 16)

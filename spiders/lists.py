@@ -10,9 +10,10 @@ from functools import partial
 from scrapy import Request
 from scrapy.http import Response
 
+from newsextract.feed.record_lines import ObjectRecord, ReadPage, Rejection, Teaser
 from newsextract.record_pages import ListPage, TeaserList, is_sure, read_list_page, teasers_of
 from newsextract.sites import Site
-from pipelines.items import NextPage, ObjectRecord, ReadPage, Rejection, Teaser, page_id
+from pipelines.items import NextPage, page_id
 from pipelines.page_work import WrappedPage, list_leads
 from spiders.pages import address_of, counts
 from spiders.site_spider import RecordSpider, following_page
@@ -88,7 +89,6 @@ class ListSpider(RecordSpider):
         return site.pagination + 1
 
     def _leads_on(self, site: Site, at: ListPosition) -> bool:
-        """Whether links on a page are followed to other lists."""
         return bool(site.follow) and at.depth < site.depth
 
     async def parse_page(self, response: Response, site: Site, at: ListPosition) -> AsyncIterator[Output]:
@@ -110,7 +110,6 @@ class ListSpider(RecordSpider):
             yield request
 
     def _follow(self, site: Site, at: ListPosition, lists: Iterable[str]) -> Iterator[Request]:
-        """Request the other lists that a page links to."""
         if self._leads_on(site, at):
             for url in lists:
                 yield from self._list(site, url, at.depth + 1)

@@ -9,7 +9,9 @@ run discovers URLs anew, but does not fetch pages that the ledger knows.
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Any
@@ -39,15 +41,14 @@ from newsextract.discovery import (
 from newsextract.discovery.feeds import MAX_URLS, SitemapEntry
 from newsextract.discovery.links import PAGES, archive_group, is_fixed_page, lists_among, says_previous, text_score
 from newsextract.discovery.pagination import step
-from newsextract.feed.record_lines import length
-from newsextract.page.notices import Notice, consent_address
-from newsextract.page.page import Fetched
+from newsextract.feed.record_lines import NewsRecord, ObjectRecord, ReadPage, Rejection, length
+from newsextract.page.notices import consent_address
 from newsextract.results import ASKS_CONSENT
 from newsextract.sites import ROBOTS, Site
 from newsextract.state.announced import Announced, Skip
 from pipelines.checks import folder_of
 from pipelines.extraction import WorkerError
-from pipelines.items import FetchedPage, NewsRecord, ObjectRecord, ReadPage, Rejection
+from pipelines.items import FetchedPage
 from pipelines.ledger import identity
 from pipelines.page_work import NewsPage, WrappedPage, read_news_page
 from spiders.outcomes import ORIGIN, canonical_of, day_of, lost_record, of_failure, outside, recency, redirected_for_good
@@ -126,12 +127,10 @@ class NewsSpider(SiteSpider):
         self.later: list[Site] = []
         """Sites with a limit whose start pages wait until sitemaps and feeds have been read: these name the newest articles,
         and the links of a start page may lead to other lists."""
-        self.sitemaps: dict[str, Sitemaps] = {}
-        """By site."""
+        self.sitemaps: defaultdict[str, Sitemaps] = defaultdict(Sitemaps)
         self.expected: dict[str, int] = {}
         """Site → number of articles that its sitemaps and feeds announce; set at the end of the crawl."""
-        self.leads: dict[str, ArchiveLeads] = {}
-        """By site."""
+        self.leads: defaultdict[str, ArchiveLeads] = defaultdict(ArchiveLeads)
         self.feed_texts = FeedTexts()
 
     # -- what to fetch first ---------------------------------------------------------------------------------------
@@ -156,7 +155,7 @@ class NewsSpider(SiteSpider):
                 for address in dict.fromkeys(named):
                     yield self._sitemap(site, address, 0, 900)
             for url in site.feeds:
-                yield self._request(site, url, self.parse_feed, 900, {}, is_page=False)
+                yield self._feed(site, url)
             if site.limit is None or not (site.sitemaps or site.feeds):
                 yield from self._start_pages(site)
             else:
@@ -194,12 +193,11 @@ class NewsSpider(SiteSpider):
             self._is_read(response.request)  # type: ignore[arg-type]  # Scrapy has set it
 
     def _sitemap(self, site: Site, url: str, level: int, priority: int) -> Request:
-        self.sitemaps.setdefault(site.name, Sitemaps()).unread += 1
+        self.sitemaps[site.name].unread += 1
         return self._request(site, url, self.parse_sitemap, priority, {"level": level}, is_page=False)
 
     def _is_read(self, request: Request) -> None:
-        """Mark a sitemap as read or failed."""
-        sitemaps = self.sitemaps.setdefault(request.cb_kwargs["site"].name, Sitemaps())
+        sitemaps = self.sitemaps[request.cb_kwargs["site"].name]
         sitemaps.unread -= 1
         sitemaps.is_reading = sitemaps.is_reading and NESTED not in request.meta
 
@@ -211,7 +209,7 @@ class NewsSpider(SiteSpider):
     def requests_waiting(self, name: str, count: int) -> list[Request]:
         """The next nested sitemap, then pages. Each site reads one nested sitemap at a time to limit memory. If the site has
         a limit, the sitemaps that may list the newest pages are read first."""
-        sitemaps = self.sitemaps.setdefault(name, Sitemaps())
+        sitemaps = self.sitemaps[name]
         if sitemaps.waiting and not sitemaps.is_reading:
             sitemaps.is_reading = True
             request = heappop(sitemaps.waiting)[-1]
@@ -222,9 +220,7 @@ class NewsSpider(SiteSpider):
         return super().requests_waiting(name, count)
 
     # reason of C901: one loop over the kinds of a sitemap's entries, each a few lines
-    async def _read_sitemap(  # noqa: C901
-        self, response: Response, site: Site, level: int
-    ) -> AsyncIterator[Output]:
+    async def _read_sitemap(self, response: Response, site: Site, level: int) -> AsyncIterator[Output]:  # noqa: C901
         if urlsplit(response.url).path == "/robots.txt":
             for url in sitemaps_from_robots(response.body.decode("utf-8", "replace"), response.url):
                 if self._is_new(url):
@@ -232,9 +228,8 @@ class NewsSpider(SiteSpider):
             return
         try:
             sitemap: Sitemap = await self.pool.run(read_sitemap, response.body, response.url)
-            passed: set[str] = set()
-            if sitemap.sitemaps:
-                passed = await self.pool.run(lists_among, [nested.url for nested in sitemap.sitemaps])
+            nested_urls = [nested.url for nested in sitemap.sitemaps]
+            passed: set[str] = await self.pool.run(lists_among, nested_urls) if nested_urls else set()
         except WorkerError as error:
             yield self.rejected(site, response.url, "failed", f"sitemap: {error}")
             return
@@ -246,7 +241,7 @@ class NewsSpider(SiteSpider):
         if sitemap.left_out:
             self.notes.append(f"{response.url}: entries after the first {MAX_URLS} are left out: {sitemap.left_out}")
         (self.traps.gave if sitemap.entries else self.traps.gave_nothing)(response.url)
-        sitemaps = self.sitemaps.setdefault(site.name, Sitemaps())
+        sitemaps = self.sitemaps[site.name]
         for number, nested in enumerate(sitemap.sitemaps, 1):
             if number % BATCH == 0:
                 await asyncio.sleep(0)  # let other tasks run
@@ -276,27 +271,22 @@ class NewsSpider(SiteSpider):
             await asyncio.sleep(0)  # let other tasks run
 
     def _announce(self, site: Site, entries: Iterable[SitemapEntry], has_articles: bool, origin: str) -> Iterator[Request]:
-        """Queue the pages of a sitemap; request those that are already linked from elsewhere.
-
-        :param origin: URL of the sitemap.
-        """
+        """Queue the pages of the sitemap ``origin``; request those that are already linked from elsewhere."""
         waiting = []
         for entry in entries:
             day = day_of(entry.publication_date)
             hints = Hints(entry.title, entry.publication_date, "sitemap", entry.language or site.language)
             known_day = day or day_of(entry.lastmod)
+            reason = ABOUT_SITE if self._is_about_site(site, entry.url) else None
             if not may_be_article(self.rules[site.name], entry.url):
                 reason = "denied" if matches(tuple(site.deny), entry.url) else "not allowed"
-                self._skip(site, reason, entry.url, hints, known_day, origin)
-                continue
             # A page cannot have been published after it was last changed.
-            if outside(site, day) or (site.since and day_of(entry.lastmod, site.since) < site.since):
-                self._skip(site, "out_of_window", entry.url, hints, known_day, origin)
+            elif outside(site, day) or (site.since and day_of(entry.lastmod, site.since) < site.since):
+                reason = "out_of_window"
+            elif has_articles and entry.group and self._hold(site, entry.url, 1, "article", hints):
                 continue
-            if has_articles and entry.group and self._hold(site, entry.url, 1, "article", hints):
-                continue
-            if self._is_about_site(site, entry.url):
-                self._skip(site, ABOUT_SITE, entry.url, hints, known_day, origin)
+            if reason is not None:
+                self._skip(site, reason, entry.url, hints, known_day, origin)
                 continue
             number, priority = int(entry.id, 16), recency(known_day)
             written_day = known_day and known_day.isoformat()
@@ -334,6 +324,9 @@ class NewsSpider(SiteSpider):
             for request in self._article(site, entry.url, hints, 1, priority=recency(day)):
                 yield request
 
+    def _feed(self, site: Site, url: str) -> Request:
+        return self._request(site, url, self.parse_feed, 900, {}, is_page=False)
+
     def _is_found(self, site: Site, response: Response, what: str) -> None:
         """Say that a sitemap or feed was found at a usual place."""
         if PLACE in response.meta:
@@ -359,11 +352,10 @@ class NewsSpider(SiteSpider):
             if inside:
                 self._redirected(requested, response.url)
                 self._scheduled.add(identity(response.url))
-                is_vouched = self._is_vouched(response.url)
-                self.ledger.keep_link(site.name, response.url, depth, role, hints or Hints(), is_vouched=is_vouched)
+                vouched = self._is_vouched(response.url)
+                self.ledger.keep_link(site.name, response.url, depth, role, hints or Hints(), is_vouched=vouched)
             lost = redirected_for_good(response)
-            known = self.ledger.revisit.get(identity(requested)) if lost else None
-            if known is not None and lost is not None:
+            if lost is not None and identity(requested) in self.ledger.revisit:
                 for record in lost_record(self.ledger, identity(requested), *lost):
                     yield record
             else:
@@ -383,16 +375,17 @@ class NewsSpider(SiteSpider):
             read = await self.pool.ask(page, read_news_page, self.rules[site.name], role, *choice)
         except WorkerError as error:
             yield self.rejected(site, response.url, "failed", str(error))
-            async for output in self._follow_failed(page, site, role, depth, pages):
-                yield output
+            with suppress(WorkerError):  # its links, without its text
+                read = await self.pool.ask(page, read_news_page, self.rules[site.name], role)
+                for output in self._follow(site, read.found, read.is_article, role, depth, pages):
+                    yield output
             return
         found, takes = read.found, read.is_article
         if site.canonical != "ignore":
             self.traps.parameters.learn(site.name, found.url, found.canonical_url, is_article=takes)
         if found.refresh and identity(found.refresh) != identity(response.url):
-            for request in self._article(
-                site, found.refresh, page.hints, depth, role=role, keep=True, is_vouched=self._is_vouched(response.url)
-            ):
+            vouched = self._is_vouched(response.url)
+            for request in self._article(site, found.refresh, page.hints, depth, role=role, keep=True, is_vouched=vouched):
                 yield request
             yield self.rejected(site, response.url, "redirected", f"the page sends its reader to {found.refresh}")
             return
@@ -404,9 +397,12 @@ class NewsSpider(SiteSpider):
         if read.notice is None or role in LEADS_ON:
             for output in self._follow(site, found, takes, role, depth, pages):
                 yield output
+        if read.notice is not None and read.notice.status == "missing" and identity(response.url) in self.ledger.revisit:
+            for record in lost_record(self.ledger, identity(response.url), "gone", read.notice.reason):
+                yield record
+            return
         if read.notice is not None:
-            for output in self._noticed(site, response.url, read.notice):
-                yield output
+            yield self.rejected(site, response.url, read.notice.status, read.notice.reason)
             return
         if not takes and site.wrapping is None and self._may_be_beside_others(site, requested, role, found, page.hints):
             self.unlikely[identity(requested)] = found.kind
@@ -441,11 +437,7 @@ class NewsSpider(SiteSpider):
         item = FetchedPage(site, requested, etag=etag, last_modified=modified)
         item.add(page, read.extracted)
         others = (part for part in found.parts if self.covers(site, part) and identity(part) != identity(response.url))
-        parts = list(others)[:MAX_PARTS]
-        if parts:
-            yield self._part(item, parts)
-        else:
-            yield item
+        yield self._with_next(item, list(others)[:MAX_PARTS])
 
     def _may_be_beside_others(self, site: Site, requested: str, role: str, found: Discovery, hints: Hints) -> bool:
         """Whether a page that looks like no article waits for the articles of its site."""
@@ -457,24 +449,13 @@ class NewsSpider(SiteSpider):
 
     def _from_feed(self, site: Site, url: str, hints: Hints, why: str | None) -> FetchedPage | None:
         """The article that the text of a feed's entry makes, if the feed has it whole; not for revisited records, because
-        their text is that of the page.
-
-        :param why: why the page itself gives no text; None if it does.
-        """
+        their text is that of the page. ``why``: why the page itself gives no text; None if it does."""
         number = identity(url)
         if why is None or number in self.ledger.revisit:
             self.feed_texts.drop(number)
             return None
         page = self.feed_texts.page(number, url, hints, why)
         return FetchedPage(site, url, [page]) if page is not None else None
-
-    def _noticed(self, site: Site, url: str, notice: Notice) -> Iterator[NewsRecord | Rejection]:
-        """Write the rejection of a page that only says why it does not show its content; if it was a record and says that it
-        does not exist, write a revision instead."""
-        if notice.status == "missing" and identity(url) in self.ledger.revisit:
-            yield from lost_record(self.ledger, identity(url), "gone", notice.reason)
-        else:
-            yield self.rejected(site, url, notice.status, notice.reason)
 
     def asked_bare(self, request: Request, bare: str) -> Request:
         """The request without parameters that say only where the reader came from.
@@ -495,7 +476,6 @@ class NewsSpider(SiteSpider):
         return self.ledger.has(identity(url)) or self.page_id(url) in self.ledger.pages.lines
 
     def _wrapped(self, run: WrapperRun, read: WrappedPage) -> Iterator[Output | ObjectRecord | ReadPage]:
-        """Yield the objects that the site's wrapper extracted from an article page."""
         found = self.wrapping.records(run, read)
         if isinstance(found, Rejection):
             yield found
@@ -503,22 +483,12 @@ class NewsSpider(SiteSpider):
         yield from found
         yield from self.wrapping.line(run, read, "article", found)
 
-    async def _follow_failed(self, page: Fetched, site: Site, role: str, depth: int, pages: int) -> AsyncIterator[Output]:
-        """Request the pages that a page links to whose extraction was stopped."""
-        try:
-            read = await self.pool.ask(page, read_news_page, self.rules[site.name], role)
-        except WorkerError:
-            return  # that it failed is written already
-        for output in self._follow(site, read.found, read.is_article, role, depth, pages):
-            yield output
-
     def _follow(self, site: Site, found: Discovery, is_article: bool, role: str, depth: int, pages: int) -> Iterator[Output]:
-        """Request the pages that a page links to."""
         if self.plan.urls:
             return
         yield from self._other_ways(site, found, role, depth, pages)
         follows = site.from_articles if is_article else not found.kind.is_dead_end or role in LEADS_ON
-        leads = self.leads.setdefault(site.name, ArchiveLeads())
+        leads = self.leads[site.name]
         group = archive_group(found.url) or (ARCHIVES if role == "archive" else None)
         parts = {identity(part) for part in found.parts}
         gained, leads_on, shape = 0, False, url_shape(found.url)
@@ -556,14 +526,15 @@ class NewsSpider(SiteSpider):
         for url in found.feeds[:1] if not (site.feeds or site.sitemaps) else ():
             if self.covers(site, url) and self._is_new(url):
                 self.notes.append(f"{site.name}: {found.url} has no link to an article; its feed {url} is read")
-                yield self._request(site, url, self.parse_feed, 900, {}, is_page=False)
+                yield self._feed(site, url)
         if group is not None:
             leads.read(group, gained + is_article)
         # Of the only list with pages the first one may show no more than the home page.
         is_barren = self.ways[site.name].has_pager and group is not None and not group.endswith(PAGES)
         is_barren = is_barren and role not in ("start", "listing") and not gained
         following = found.next_page if found.next_page and self.covers(site, found.next_page) else None
-        if following and not is_article and not is_barren and pages < site.pagination and self._leads_to(following):
+        goes_on = not is_article and pages < site.pagination and not is_barren
+        if following and goes_on and not self.traps.is_left_out(following, is_asked_for=True) and self._is_new(following):
             arguments = {"role": "listing", "depth": depth, "pages": pages + 1}
             self.skips.drop(site.name, identity(following))
             self.ways[site.name].has_pager = True
@@ -582,7 +553,7 @@ class NewsSpider(SiteSpider):
         is_empty = role == "listing" and pages == 1 and not any(link.score >= ARTICLE_SCORE for link in found.links)
         ways.is_cut_off = ways.is_cut_off or found.is_cut_off or is_empty
         if not ways.has_pager and len(ways.neighbours) < MAX_NEIGHBOURS:
-            ways.neighbours.update((url, depth) for url in found.neighbours)
+            ways.neighbours.update(dict.fromkeys(found.neighbours, depth))
         if ways.goes_by_neighbours:
             yield from self._by_neighbours(site)
 
@@ -595,23 +566,17 @@ class NewsSpider(SiteSpider):
             if number not in self._scheduled and not self.is_done(site, link.url):
                 self.skips.add(site.name, Skip(number, link.url, "link", reason, place=found.url))
 
-    def _leads_to(self, url: str) -> bool:
-        """Whether the next page of a listing should be fetched."""
-        return not self.traps.is_left_out(url, is_asked_for=True) and self._is_new(url)
-
     def _hold(
         self, site: Site, url: str, depth: int, role: str, hints: Hints, *, keep: bool = False, origin: str | None = None
     ) -> bool:
-        """Queue a link to an archive page.
+        """Queue a link of the page ``origin`` if it leads to an archive page; whether it does.
 
-        :param origin: the page with the link.
         :param keep: store the link, because no later run would find it again.
-        :returns: whether the link leads to an archive page.
         """
         group = archive_group(url) or (ARCHIVES if role == "archive" else None)
         if group is None or matches(tuple(site.allow + site.follow), url):
             return False
-        is_new = self.leads.setdefault(site.name, ArchiveLeads()).hold(Lead(group, url, depth, role, hints, origin))
+        is_new = self.leads[site.name].hold(Lead(group, url, depth, role, hints, origin))
         if keep and is_new:
             self.ledger.keep_link(site.name, url, depth, role, hints, is_vouched=False)
         return True
@@ -637,11 +602,7 @@ class NewsSpider(SiteSpider):
         while not (site.sitemaps or site.feeds) and self._has_room(site) and (place := ways.next_place()) is not None:
             url, is_feed = place
             if self.covers(site, url) and self._is_new(url):
-                request = (
-                    self._request(site, url, self.parse_feed, 900, {}, is_page=False)
-                    if is_feed
-                    else self._sitemap(site, url, 0, 900)
-                )
+                request = self._feed(site, url) if is_feed else self._sitemap(site, url, 0, 900)
                 request.meta[PLACE] = True
                 yield request
                 return
@@ -661,19 +622,17 @@ class NewsSpider(SiteSpider):
                 yield request
 
     def _due(self, site: Site) -> Iterator[Request]:
-        leads, ways = self.leads.get(site.name), self.ways[site.name]
+        leads, ways = self.leads[site.name], self.ways[site.name]
         # Nothing else leads back in time: the start page may show the articles of the last days.
         only_days = not (ways.has_pager or ways.has_sitemap or site.sitemaps or site.feeds)
-        for lead in leads.due(is_patient=only_days) if leads else ():
+        for lead in leads.due(is_patient=only_days):
             hints = lead.hints or Hints(language=site.language)
             # Not linked from a headline: it may be the profile of an author that menus also link to.
-            requests = list(
-                self._article(site, lead.url, hints, lead.depth, role=lead.role, priority=LAST, is_vouched=False)
-            )
+            requests = [*self._article(site, lead.url, hints, lead.depth, role=lead.role, priority=LAST, is_vouched=False)]
             for request in requests:
                 request.meta.setdefault(ORIGIN, lead.origin)
                 yield request
-            if leads and not requests:
+            if not requests:
                 leads.known(lead)
 
     def failed(self, failure: Failure) -> Iterator[Any]:
@@ -684,8 +643,7 @@ class NewsSpider(SiteSpider):
         if isinstance(failure.value, LeftOut) or PLACE in request.meta:
             return
         url = (request.meta.get("redirect_urls") or [request.url])[0]
-        known = self.ledger.revisit.get(identity(url))
-        status, reason = of_failure(failure)
+        site, (status, reason) = request.cb_kwargs["site"], of_failure(failure)
         if "level" in request.cb_kwargs and status in PASSING and not isinstance(failure.value, UnreachableRobotsError):
             if AGAIN not in request.meta:
                 kept = {"download_maxsize": request.meta["download_maxsize"]}
@@ -694,21 +652,22 @@ class NewsSpider(SiteSpider):
             self.crawler.stats.inc_value(UNREAD_SITEMAPS)
             self.notes.append(f"WARNING: the sitemap {url} could not be read ({reason}): what it names may be missing")
         refused = f"{status}: {reason}" if status in ("blocked", "challenged") else None
-        hints = request.cb_kwargs.get("hints") or Hints()
         if request.cb_kwargs.get("pages") == 1:  # the second page of a list
-            self.ways[request.cb_kwargs["site"].name].is_cut_off = True
-        if known is not None and status == "missing":
+            self.ways[site.name].is_cut_off = True
+        if status == "missing" and identity(url) in self.ledger.revisit:
             yield from lost_record(self.ledger, identity(url), "gone", reason)
         elif request.callback in (self.parse_sitemap, self.parse_feed) and urlsplit(url).path != "/robots.txt":
             what = "sitemap" if "level" in request.cb_kwargs else "feed"
-            yield self.rejected(request.cb_kwargs["site"], url, status, f"{what}: {reason}")
-        elif (item := self._from_feed(request.cb_kwargs["site"], url, hints, refused)) is not None:
+            yield self.rejected(site, url, status, f"{what}: {reason}")
+        elif (item := self._from_feed(site, url, request.cb_kwargs.get("hints") or Hints(), refused)) is not None:
             yield item
         else:
             yield from super().failed(failure)
 
-    def _part(self, item: FetchedPage, rest: list[str]) -> Request:
-        """Request the next page of an article."""
+    def _with_next(self, item: FetchedPage, rest: list[str]) -> Request | FetchedPage:
+        """An article whose pages have all been read, or the request for its next page."""
+        if not rest:
+            return item
         self._scheduled.update(identity(url) for url in rest)
         arguments = {"item": item, "rest": rest[1:]}
         return self._request(item.site, rest[0], self.parse_part, 950, arguments, self.part_failed)
@@ -721,7 +680,7 @@ class NewsSpider(SiteSpider):
             read = await self.pool.ask(page, read_news_page, self.rules[site.name], "part", *self.algorithm_of(site))
         except WorkerError as error:
             yield self.rejected(site, response.url, "failed", str(error))
-            yield self._part(item, rest) if rest else item
+            yield self._with_next(item, rest)
             return
         kind = read.found.kind
         if kind.leads_on and kind.article <= 1 - DOUBTFUL:
@@ -732,11 +691,11 @@ class NewsSpider(SiteSpider):
             return
         item.add(page, read.extracted)
         yield self.rejected(site, response.url, "part", f"page {len(item.parts)} of {item.parts[0].url}")
-        yield self._part(item, rest) if rest else item
+        yield self._with_next(item, rest)
 
     def part_failed(self, failure: Failure) -> Iterator[Output]:
         """If a later page cannot be fetched, build the article from the other pages."""
         request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
         item, rest = request.cb_kwargs["item"], request.cb_kwargs["rest"]
         yield self.rejected(item.site, request.url, *of_failure(failure))
-        yield self._part(item, rest) if rest else item
+        yield self._with_next(item, rest)

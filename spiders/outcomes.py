@@ -20,13 +20,13 @@ from twisted.python.failure import Failure
 
 from newsextract.discovery import Rules, may_be_article, record_id
 from newsextract.errors import NewsextractError
-from newsextract.feed.record_lines import NewsRecord, revision_of
+from newsextract.feed.record_lines import NewsRecord, Rejection, revision_of
 from newsextract.scrapy import stop
 from newsextract.sites import Site
 from newsextract.state.store import CrawlState
 from newsextract.workers import defect
 from pipelines.feeds import START_ERROR
-from pipelines.items import Component, Rejection, planned
+from pipelines.items import Component, planned
 from pipelines.ledger import Ledger, identity, now
 from spiders.pages import requested_url
 
@@ -138,11 +138,7 @@ _NEVER = date(1970, 1, 1)
 
 
 def canonical_of(site: Site, rules: Rules, url: str, named: str | None) -> str | None:
-    """The canonical URL, if another page should be fetched instead of this one.
-
-    :param url: URL of the page.
-    :param named: canonical URL that the page declares.
-    """
+    """The canonical URL, if another page should be fetched instead of this one."""
     if named is None or site.canonical == "ignore":
         return None
     if urlsplit(named).path in ("", "/") or not site.covers(named) or named in site.start:
@@ -198,7 +194,6 @@ def redirected_for_good(response: Response) -> tuple[str, str, str | None] | Non
 def lost_record(ledger: Ledger, number: int, status: str, reason: str, moved_to: str | None = None) -> Iterator[NewsRecord]:
     """The revision of a revisited record; None if its last line already has this status.
 
-    :param number: id of the record.
     :raises DataError: the feed was changed since the crawl began.
     """
     last = ledger.line(number)

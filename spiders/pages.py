@@ -31,10 +31,7 @@ VISITED = "render_visited"
 
 
 class BrowserDownloadError(Exception):
-    """The browser could not load a page.
-
-    :param status: status of the rejection.
-    """
+    """The browser could not load a page."""
 
     def __init__(self, status: str, reason: str) -> None:
         super().__init__(reason)

@@ -20,12 +20,13 @@ from newsextract.browser.loading import check_driver, find_browser, sandboxed
 from newsextract.database import Address, read_address, read_pace
 from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
 from newsextract.feed import LedgerFile, check_end
+from newsextract.feed.record_lines import ObjectRecord, ReadPage, Rejection
 from newsextract.sites import Site, check_algorithm, load_sites
 from newsextract.state.shared import SharedState
 from newsextract.state.store import remove_state
 from newsextract.urls import AddressPolicy
 from pipelines.feeds import is_ledger
-from pipelines.items import RECORD_CLASSES, ObjectRecord, ReadPage, Rejection
+from pipelines.items import RECORD_CLASSES
 from pipelines.ledger import Ledger, Recent, Visits, age, load, now, pages_path
 from settings import base
 
@@ -89,15 +90,21 @@ for _known in ARGUMENTS_OF.values():
     _known |= DATABASE | SHARED
 
 
-def unreadable(error: OSError | UnicodeDecodeError) -> str:
-    """Why a text file cannot be read."""
-    return "it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+def lines_of(name: str, path: str) -> list[str]:
+    """The lines of a text file that an argument names.
+
+    :raises UsageError: it cannot be read.
+    """
+    try:
+        return Path(path).read_text("utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = "it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+        raise UsageError(f"-a {name}={path}: cannot be read: {why}") from error
 
 
 def check_known(arguments: Mapping[str, str], allowed: Mapping[str, str]) -> None:
     """Check the names of a spider's arguments.
 
-    :param allowed: name → help text.
     :raises UsageError: an argument is unknown.
     """
     unknown = sorted(set(arguments) - set(allowed))
@@ -203,10 +210,7 @@ def database_of(argument: str | None, settings: BaseSettings) -> Address | None:
 def feeds_of(
     settings: BaseSettings, ledger: str | None, kind: str, has_wrapper: bool, spider: str | None = None
 ) -> tuple[dict[str, dict[str, Any]], LedgerFile, Path]:
-    """Scrapy's feeds, the ledger first. With ``-O``, the ledger is emptied here.
-
-    :param spider: name of the spider, if it differs from the kind.
-    """
+    """Scrapy's feeds, the ledger first. With ``-O``, the ledger is emptied here."""
     feeds, own = _named(settings, ledger, spider or kind)
     records = Path(own.removeprefix("file://"))
     rejected = records.with_suffix(".rejected.jsonl")
@@ -296,11 +300,7 @@ def read_queries(arguments: Mapping[str, str]) -> tuple[str, ...]:
         found[_folded(arguments["query"])] = f"-a query={arguments['query']}"
     if "queries" in arguments:
         path = arguments["queries"]
-        try:
-            lines = Path(path).read_text("utf-8-sig").split("\n")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"-a queries={path}: cannot be read: {unreadable(error)}") from error
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(lines_of("queries", path), 1):
             if _folded(line):
                 found.setdefault(_folded(line), f"-a queries={path}: line {number}")
         if not found:
@@ -538,7 +538,6 @@ def _apart(sites: dict[str, Site], path: Path) -> dict[str, Site]:
 
 
 def _changes(arguments: Mapping[str, str], kind: str) -> dict[str, Any]:
-    """Spider arguments that override keys of every site."""
     changes: dict[str, Any] = {}
     for key in ("since", "until"):
         if key in arguments:
@@ -578,7 +577,6 @@ def _changed(site: Site, changes: dict[str, Any], fallback: str) -> Site:
 def _check_browser(sites: Iterable[Site], with_sandbox: bool) -> None:
     """Check the browser, if a site needs one.
 
-    :param with_sandbox: whether the browser must run in its sandbox.
     :raises UsageError: the browser would run without a sandbox.
     :raises MissingExtra: a package is not installed.
     :raises BrowserMissing: no browser was found, or playwright's driver does not run.
@@ -596,7 +594,6 @@ def _check_browser(sites: Iterable[Site], with_sandbox: bool) -> None:
 
 
 def _recent(sites: Iterable[Site]) -> Recent | None:
-    """The records that the sites' keys ``revisit`` select."""
     since = {site.name: now() - age(site.revisit) for site in sites if site.revisit is not None}
     return Recent(since, now() - AGAIN) if since else None
 
@@ -613,13 +610,9 @@ def _revisit(value: str | None) -> datetime | None:
 def _urls(path: str | None, sites: Iterable[Site]) -> tuple[str, ...]:
     if path is None:
         return ()
-    try:
-        lines = Path(path).read_text("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"-a urls={path}: cannot be read: {unreadable(error)}") from error
     known = list(sites)
     urls: list[str] = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines_of("urls", path), 1):
         url = line.strip()
         if not url:
             continue

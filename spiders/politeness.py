@@ -146,10 +146,7 @@ class SiteThrottle(AutoThrottle):
 
 
 def nameless(sites: Iterable[Site], agent: str) -> str | None:
-    """The warning that the user agent of a crawl of foreign sites identifies nobody, or None.
-
-    :param agent: the project's ``USER_AGENT``.
-    """
+    """The warning that the user agent of a crawl of foreign sites identifies nobody, or None."""
     if agent != NAMELESS:
         return None
     names = [site.name for site in sites if not site.serve and not site.user_agent and not all(map(is_loopback, site.hosts))]

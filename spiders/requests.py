@@ -99,7 +99,6 @@ class Traffic:
 async def ask(page: Page, url: str, guard: GuardProxy, timeout: float, most: int) -> BrowserResponse | None:
     """Request a page; returns when the response begins.
 
-    :param timeout: seconds.
     :param most: maximum announced size in bytes; 0: unlimited.
     :raises BrowserDownloadError: no response, or the response is not a page.
     """
@@ -128,9 +127,6 @@ async def walk(page: Page, traffic: Traffic, until: float, settle: float, screen
     """Wait until nothing is loading or the time is up, scroll, and take the snapshot.
 
     :param until: time limit, by the monotonic clock.
-    :param settle: maximum wait in seconds for content that scripts load after the page.
-    :param screens: how many screens are scrolled down.
-    :return: the snapshot, and a note about it.
     """
     note = None
 
@@ -244,10 +240,7 @@ class GuardedProvider(PlaywrightBrowserProvider):  # type: ignore[misc]  # scrap
 
 
 class Contexts:
-    """Assigns pages to browser contexts, and decides which contexts to close.
-
-    :param recycle: number of pages after which a context is replaced.
-    """
+    """Assigns pages to browser contexts, and decides which contexts to close."""
 
     def __init__(self, recycle: int = RECYCLE) -> None:
         self._recycle = recycle

@@ -24,11 +24,12 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from newsextract.discovery import Rules
+from newsextract.feed.record_lines import Hit, ObjectRecord, ReadPage, Rejection
 from newsextract.page.page import Fetched
 from newsextract.record_pages import ResultPage, hits_of, is_sure, read_result_page
 from newsextract.sites import Site
 from pipelines.extraction import WorkerError
-from pipelines.items import Hit, NextPage, ObjectRecord, ReadPage, Rejection, page_id
+from pipelines.items import NextPage, page_id
 from pipelines.page_work import WrappedPage, list_leads
 from spiders.pages import address_of, counts
 from spiders.site_spider import RecordSpider, following_page
@@ -83,10 +84,7 @@ class SearchSpider(RecordSpider):
         return page_id(url, self.plan.run)
 
     def _results(self, site: Site, query: str, start: NextPage, before: frozenset[str] = frozenset()) -> Iterator[Request]:
-        """Request a result page, or the next one that is not done.
-
-        :param before: URLs of the hits of the previous page.
-        """
+        """Request a result page, or the next one that is not done."""
         following = self.ledger.pages.resume(start, self.plan.run)
         if following.known is not None or following.number > site.results or not self.covers(site, following.url):
             return
@@ -154,7 +152,6 @@ class SearchSpider(RecordSpider):
     def _hits(
         self, site: Site, query: str, at: NextPage, before: frozenset[str], url: str, read: ResultPage, algorithm: str
     ) -> Iterator[Output]:
-        """The hits of a page, the page's own line, and the next page."""
         sure = is_sure(site, read.found)
         hits = hits_of(read, site.name, query, self.plan.run, url, at.number, at.first, algorithm) if sure else []
         addresses = frozenset(hit.address for hit in hits)

@@ -18,10 +18,9 @@ from scrapy import Request
 from scrapy.utils.defer import deferred_from_coro
 
 from newsextract.errors import DataError
-from newsextract.feed.record_lines import FeedLine
+from newsextract.feed.record_lines import FeedLine, Hit, ReadPage
 from newsextract.sites import Site
 from newsextract.state.shared import SharedState
-from pipelines.items import Hit, ReadPage
 from pipelines.storage import SharedOutput
 
 if TYPE_CHECKING:
@@ -52,10 +51,7 @@ logger = logging.getLogger(__name__)
 
 
 class Sharing:
-    """Leases units, starts their sites, renews the leases, and ends the crawl.
-
-    :param state: state of the shared crawl.
-    """
+    """Leases units, starts their sites, renews the leases, and ends the crawl."""
 
     def __init__(self, spider: SiteSpider, state: SharedState) -> None:
         self._spider = spider
@@ -149,7 +145,6 @@ class Sharing:
         return self._units[site.name] if site is not None else None
 
     async def _finish(self) -> None:
-        """Report the started units as finished."""
         finished = set(self._begun)
         try:
             await asyncio.to_thread(self._state.leases.finish, finished)

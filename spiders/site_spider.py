@@ -24,7 +24,7 @@ from newsextract.discovery import Rules, matches, normalize, record_id
 from newsextract.discovery.feeds import MAX_UNPACKED
 from newsextract.discovery.kinds import PageKind
 from newsextract.errors import DataError
-from newsextract.feed.record_lines import RESERVED, in_window
+from newsextract.feed.record_lines import RESERVED, Hit, Post, ReadPage, Rejection, Teaser, in_window
 from newsextract.page.page import Fetched
 from newsextract.record_pages import FoundRecords, is_sure
 from newsextract.results import Found
@@ -35,7 +35,7 @@ from newsextract.state.store import CrawlState, StateFollower
 from pipelines.checks import ConsistencyPipeline
 from pipelines.extraction import WorkerError, WorkerPool
 from pipelines.feeds import starting
-from pipelines.items import Hit, NextPage, PlannedSpider, Post, ReadPage, Rejection, Teaser, page_id
+from pipelines.items import NextPage, PlannedSpider, page_id
 from pipelines.ledger import Ledger, identity
 from pipelines.page_work import Lead
 from pipelines.storage import CrawlArchive
@@ -326,7 +326,6 @@ class SiteSpider(PlannedSpider):
         ]
 
     def _has_room(self, site: Site) -> bool:
-        """Whether the site's limit allows another article page."""
         return site.limit is None or self._fetched[site.name] < site.limit
 
     def _is_new(self, url: str) -> bool:
@@ -509,10 +508,7 @@ class RecordSpider(SiteSpider):
         return page_of(response, Hints(language=site.language))
 
     def none_found(self, site: Site, asked: str, found: FoundRecords, what: str) -> Rejection:
-        """The rejection of a page without records.
-
-        :param what: the kind of records that are missing, in words.
-        """
+        """The rejection of a page without records."""
         status: str = found.status if found.status in ("not_html", "too_large", "challenged", "failed") else "empty"
         reason = found.reason or what
         if site.obey_reservations and found.reserved:
@@ -553,12 +549,8 @@ class RecordSpider(SiteSpider):
 
         :param asked: the requested URL, before redirects.
         :param kind: ``thread``, ``results`` or ``list``.
-        :param records: all records of the page.
         :param kept: the records within the date window.
-        :param following: URL of the next page.
         :param shape: template of the records; written for the first page of a listing that continues.
-        :param window: the bounds that excluded records.
-        :param more: additional fields of the line.
         """
         return ReadPage(
             id=self.page_id(asked),
@@ -590,7 +582,6 @@ class RecordSpider(SiteSpider):
 def following_page(site: Site, template: str, number: int, first: int, told: str | None, query: str = "") -> str | None:
     """URL of the next page of a listing: from the URL template, or else from the page's own link.
 
-    :param number: number of the next page.
     :param first: rank of its first record.
     :param told: the page's link to the next page, as written.
     """

@@ -20,9 +20,10 @@ from scrapy.http import Response
 from newsextract import Hints, Page
 from newsextract.discovery import FeedEntry
 from newsextract.discovery.links import lists_a_day
+from newsextract.feed.record_lines import NewsRecord, Rejection
 from newsextract.page.notices import find_challenge
 from newsextract.state.announced import BARREN_ARCHIVES
-from pipelines.items import Component, NewsRecord, Rejection
+from pipelines.items import Component
 from pipelines.ledger import identity
 from spiders.pages import headers_of, markup_of
 
@@ -266,10 +267,7 @@ class ArchiveLeads:
         self._barren: list[Lead] = []
 
     def hold(self, lead: Lead) -> bool:
-        """Queue a link.
-
-        :returns: whether the link is new.
-        """
+        """Queue a link; whether it is new."""
         if lead.url in self._held:
             return False
         self._held.add(lead.url)
@@ -487,7 +485,6 @@ class FeedTexts:
     def page(self, number: int, url: str, hints: Hints, why: str) -> Page | None:
         """The page that the text of an entry makes, or None.
 
-        :param url: of the page that the entry names.
         :param why: why that page itself is not read.
         """
         entry = self.drop(number)

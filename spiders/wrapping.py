@@ -15,12 +15,12 @@ from newsextract import Hints
 from newsextract.control_characters import plural
 from newsextract.discovery import matches, normalize, record_id
 from newsextract.feed import MAX_ATTEMPTS, content_hash
+from newsextract.feed.record_lines import TRANSIENT, ObjectRecord, ReadPage, Rejection
 from newsextract.page.page import Fetched
 from newsextract.sites import Site
 from newsextract.wrappers import Unavailable
 from newsextract.wrappers.format import SiteWrapper
 from pipelines.extraction import WorkerError
-from pipelines.items import TRANSIENT, ObjectRecord, ReadPage, Rejection
 from pipelines.page_work import Lead, Leads, WrappedPage, no_leads, read_wrapped
 from spiders.outcomes import of_failure, rejection
 from spiders.pages import as_asked, other_type, page_of
@@ -205,7 +205,6 @@ class Wrapping:
             yield self._spider._request(run.site, key[1], self.parse_linked, PRIORITY, {"key": key}, self.linked_failed)
 
     def _refusal(self, run: WrapperRun, url: str, depth: int) -> str | None:
-        """Why a page is not requested, or None."""
         settings = self._spider.crawler.settings
         longest, deepest = settings.getint("URLLENGTH_LIMIT"), settings.getint("DEPTH_LIMIT")
         if run.rounds > run.site.depth:
@@ -249,7 +248,6 @@ class Wrapping:
             yield output
 
     async def _arrived(self, key: tuple[str, str], linked: Linked, depth: int) -> AsyncIterator[Any]:
-        """Continue the runs that wait for a page."""
         self._keep(key, linked)
         ready: list[WrapperRun] = []
         for run, url in self._awaited.pop(key, []):
@@ -292,8 +290,6 @@ class Wrapping:
     ) -> list[ObjectRecord] | Rejection:
         """The records of a page, or its rejection.
 
-        :param number: number of the page, 1 for the first.
-        :param first: position of its first record, 1 for the first.
         :param must_fit: False: the page may be beyond the last one, so a page without objects is not a misfit.
         """
         if not read.objects and not must_fit:
@@ -345,10 +341,7 @@ class Wrapping:
         /,
         **more: Any,
     ) -> Iterator[ReadPage]:
-        """The page's own line, if it gets one.
-
-        :param more: additional fields of the line.
-        """
+        """The page's own line, if it gets one."""
         if run.passing or run.revised:
             return
         lost = len(read.failures)

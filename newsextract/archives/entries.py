@@ -573,7 +573,6 @@ _READERS = {kind.page: kind.read for kind in KINDS.values()}
 def _read_again(
     entry: ArchivedRecordPage, line: ReadPage, page: Page, rules: Rules, algorithm: str, params: Any
 ) -> ThreadPage | ResultPage | ListPage:
-    """Read a page as its crawl did."""
     if line.kind == "thread":
         read = read_thread_page(page, rules, algorithm, params, True, entry.shape, line.thread_title, line.number)
         if line.number > 1 and len(read.posts) == line.count + 1:
@@ -585,7 +584,6 @@ def _read_again(
 
 
 def _first_line(entry: ArchivedRecordPage, page: Page, read: ThreadPage | ResultPage | ListPage) -> ReadPage:
-    """The line of a page that no crawl has described."""
     first = (read.forum.first_page if isinstance(read, ThreadPage) else None) or first_page(entry.url)
     is_thread, is_list = isinstance(read, ThreadPage), isinstance(read, ListPage)
     title = None if isinstance(read, ResultPage) else read.title
@@ -622,7 +620,6 @@ def _lines(
 
 
 def _why(read: ThreadPage | ResultPage | ListPage, site: SiteFacts) -> tuple[str, str]:
-    """(status, reason) of a page without records."""
     found: FoundRecords | None = read.found
     if found is not None and site.obey_reservations and found.reserved:
         return RESERVED, f"the page reserves its use: {found.reserved}"

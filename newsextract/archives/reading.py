@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import dataclasses
+import gzip
 import json
 import re
 import zlib
@@ -56,7 +57,8 @@ PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".mhtml", ".mh
 LINE_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 MAX_LINE = 64_000_000
 """Bytes of a line: a page at its cap takes up to six bytes for each of its own in JSON."""
-_CHUNK = 1 << 16
+_CHUNK = 1 << 17
+"""Bytes of a packed file that are read at a time, at most."""
 _SAVED_FROM = re.compile(rb"<!-- saved from url=\(\d{4}\)(https?://[^\s>]{1,2000}) -->")
 """Internet Explorer began it; Chrome still writes it."""
 
@@ -165,50 +167,21 @@ def page_object(value: dict[str, Any], place: str) -> ArchivedArticle:
 
 def _lines(file: BinaryIO, packed: bool) -> Iterator[bytes | Failure]:
     """Lines; one over the cap, and the place where a packed file is damaged, as a failure whose place is its length."""
-    held = bytearray()
-    dropped = 0
-    for data in _unpacked(file) if packed else iter(lambda: file.read(_CHUNK), b""):
-        if isinstance(data, Failure):
-            yield data
-            return
-        searched = len(held)
-        held += data
-        while (end := held.find(b"\n", searched)) >= 0:
-            searched = 0
-            line = bytes(held[: end + 1])
-            del held[: end + 1]
-            if dropped:
-                yield Failure(str(dropped + len(line)), f"the line has over {MAX_LINE:,} bytes, the limit", "too_large")
-                dropped = 0
-            else:
+    source = gzip.GzipFile(fileobj=file) if packed else file
+    try:
+        while line := source.readline(MAX_LINE + 1):
+            if len(line) <= MAX_LINE:
                 yield line
-        if len(held) > MAX_LINE:
-            dropped += len(held)
-            held.clear()
-    if dropped:
-        yield Failure(str(dropped + len(held)), f"the line has over {MAX_LINE:,} bytes, the limit", "too_large")
-    elif held:
-        yield bytes(held)
-
-
-def _unpacked(file: BinaryIO) -> Iterator[bytes | Failure]:
-    stream = zlib.decompressobj(31)
-    while True:
-        packed = stream.unconsumed_tail or (stream.unused_data if stream.eof else b"") or file.read(_CHUNK)
-        if stream.eof:  # zeros between members, and behind the last one, fill up a block
-            while packed and not (packed := packed.lstrip(b"\0")):
-                packed = file.read(_CHUNK)
-        if not packed:
-            if not stream.eof:
-                yield Failure("0", "truncated: the gzip data have no end")
-            return
-        if stream.eof:
-            stream = zlib.decompressobj(31)
-        try:
-            yield stream.decompress(packed, _CHUNK)
-        except zlib.error as error:
-            yield Failure("0", f"not readable as gzip: {error}")
-            return
+                continue
+            size = len(line)
+            while line and not line.endswith(b"\n"):
+                line = source.readline(_CHUNK)
+                size += len(line)
+            yield Failure(str(size), f"the line has over {MAX_LINE:,} bytes, the limit", "too_large")
+    except EOFError:
+        yield Failure("0", "truncated: the gzip data have no end")
+    except (gzip.BadGzipFile, zlib.error) as error:
+        yield Failure("0", f"not readable as gzip: {error}")
 
 
 # --- warc entries ---------------------------------------------------------------------------------
@@ -390,7 +363,6 @@ class WarcEntries:
 
 
 def _weight(record: WarcRecord) -> int:
-    """Bytes of a record in memory, about."""
     headers = [*record.headers.items(), *record.http_headers]
     return len(record.content) + sum(len(a) + len(b) + _HEADER_BYTES for a, b in headers) + _RECORD_BYTES
 
@@ -477,8 +449,6 @@ def find_archives(paths: Iterable[Path], output: Iterable[Path] = ()) -> list[Ar
 
 
 class _Own:
-    """What a run writes itself, under whatever name."""
-
     def __init__(self, output: Iterable[Path]) -> None:
         there = [path for path in output if path.exists()]
         self._folders = [path.resolve() for path in there if path.is_dir()]

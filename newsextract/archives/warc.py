@@ -18,10 +18,11 @@ import re
 import uuid
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from http import HTTPStatus
+from http.client import responses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -58,10 +59,7 @@ _STARTS = re.compile(rb"\x1f\x8b\x08(?=[\x00-\x1f])|WARC/[01]\.\d+\r?\n(?=[A-Za-
 
 
 class Damaged(ValueError):
-    """A record cannot be read.
-
-    :param status: of the rejection.
-    """
+    """A record cannot be read."""
 
     def __init__(self, reason: str, status: str = "damaged") -> None:
         super().__init__(reason)
@@ -69,79 +67,76 @@ class Damaged(ValueError):
 
 
 class Plain:
-    """A file without compression, from an offset on."""
-
-    inside = 0
+    """The bytes of a file without compression, from an offset on."""
 
     def __init__(self, stored: Stored, offset: int) -> None:
         self._stored = stored
-        self.end = offset
-        self.at = offset
+        self._next = self.at = offset
         """Where the record begins that is being read."""
+        self.inside = 0
+        """The same in what its gzip member unpacks to."""
         self.reach = offset
-        """Behind the furthest byte that has been read."""
+        """Behind the furthest byte of the file that has been read."""
         self.work = 0
-        """Bytes that were read or unpacked for what is searched again if the record is bad."""
+        """Bytes that were read or unpacked for what is searched again if the record is bad: of a gzip member all."""
+
+    @property
+    def end(self) -> int:
+        """Where in the file what has been read ends; of a gzip member, where the next one begins."""
+        return self._next
 
     def begin(self) -> None:
         """A record begins here. What stands before it is not searched again."""
-        self.at = self.end
+        self.at = self._next
         self.work = 0
 
     def read(self, size: int) -> bytes:
-        """At most so many bytes; fewer at the end."""
-        data = self._stored.read(self.end, size)
-        self.end += len(data)
-        self.reach = max(self.reach, self.end)
+        """At most so many bytes; fewer at the end.
+
+        :raises Damaged: the gzip member is cut off, or no gzip.
+        """
+        data = self._stored.read(self._next, size)
+        self._next += len(data)
+        self.reach = max(self.reach, self._next)
         self.work += len(data)
         return data
 
     def back(self, data: bytes) -> None:
         """What was read last is to be read again; it has cost its work all the same."""
-        self.end -= len(data)
+        self._next -= len(data)
+
+    def skip(self, length: int) -> None:
+        """Pass over so many bytes.
+
+        :raises Damaged: a gzip member has fewer, or they are too many.
+        """
+        self._next += length
 
     def check(self, length: int) -> None:
-        """:raises Damaged: the file has not so many bytes more."""
-        left = self._stored.size - self.end
+        """:raises Damaged: the file has not so many bytes more; of a gzip member it is not known before it is unpacked."""
+        left = self._stored.size - self._next
         if length > left:
             raise Damaged(f"cut off: {left:,} of {length:,} bytes")
 
-    def skip(self, length: int) -> None:
-        """Pass over so many bytes, which are there."""
-        self.end += length
 
-
-class Member:
+class Member(Plain):
     """One gzip member, unpacked as it is asked for."""
 
     def __init__(self, stored: Stored, offset: int) -> None:
-        self._stored = stored
-        self.reach = offset
-        """As above."""
-        self.work = 0
-        """As above; of all its records, since all of the member is searched again if one is bad."""
+        super().__init__(stored, offset)
+        self._next = 0  # in what is unpacked
         self._size = _PROBE
         self._zip = zlib.decompressobj(31)
         self._left = b""
-        self._unpacked = 0
-        self.at = offset
-        self.inside = 0
-        """Where in what is unpacked the record begins that is being read."""
 
     @property
-    def end(self) -> int:
-        """Where the next member begins, when this one has been read."""
+    def end(self) -> int:  # noqa: D102
         return self.reach - len(self._zip.unused_data)
 
-    def begin(self) -> None:
-        """A record begins here."""
-        self.inside = self._unpacked
+    def begin(self) -> None:  # noqa: D102
+        self.inside = self._next
 
-    def read(self, size: int) -> bytes:
-        """As above.
-
-        :raises Damaged: the member is cut off, or no gzip.
-        """
+    def read(self, size: int) -> bytes:  # noqa: D102
         parts, self._left = [self._left], b""
         have = len(parts[0])
         while have < size and not self._zip.eof:
@@ -163,23 +158,17 @@ class Member:
             self.work += len(part)
         data = b"".join(parts)
         self._left = data[size:]
-        data = data[:size]
-        self._unpacked += len(data)
-        return data
+        self._next += len(data[:size])
+        return data[:size]
 
-    def back(self, data: bytes) -> None:
-        """As above."""
+    def back(self, data: bytes) -> None:  # noqa: D102
+        super().back(data)
         self._left = data + self._left
-        self._unpacked -= len(data)
 
-    def check(self, length: int) -> None:
-        """How much is in it is not known before it has been unpacked."""
+    def check(self, length: int) -> None:  # noqa: D102
+        pass
 
-    def skip(self, length: int) -> None:
-        """As above.
-
-        :raises Damaged: there is less, or too much.
-        """
+    def skip(self, length: int) -> None:  # noqa: D102
         if length > MAX_SKIP:
             raise Damaged(f"the record has {length:,} bytes; the limit is {MAX_BLOCK:,}", "too_large")
         while length:
@@ -189,7 +178,7 @@ class Member:
             length -= len(data)
 
 
-def stream_at(stored: Stored, offset: int) -> Plain | Member:
+def stream_at(stored: Stored, offset: int) -> Plain:
     """The bytes from an offset on: of the gzip member that begins there, or else of the file."""
     return Member(stored, offset) if stored.read(offset, 3) == GZIP else Plain(stored, offset)
 
@@ -228,22 +217,16 @@ def whole_until(stored: Stored) -> int:
         at = data.rfind(GZIP)
         while at >= 0:
             if _is_member(stored, start + at):
-                return _whole(stored, start + at)
+                member = Member(stored, start + at)
+                with suppress(Damaged):
+                    while member.read(_SCAN):
+                        pass
+                    return member.end
+                return start + at
             at = data.rfind(GZIP, 0, at)
         behind = data[:2]
         end = start
     return 0
-
-
-def _whole(stored: Stored, offset: int) -> int:
-    """The end of a member, or its beginning if it has none."""
-    member = Member(stored, offset)
-    try:
-        while member.read(_SCAN):
-            pass
-    except Damaged:
-        return offset
-    return member.end
 
 
 # --- warc records ---------------------------------------------------------------------------------
@@ -325,11 +308,11 @@ def placed_records(stored: Stored) -> Iterator[tuple[int, WarcRecord | Failure]]
                 return
             spare -= stream.work
             offset = next_start(stored, bad + 1 if spare > 0 else max(bad + 1, stream.reach))
+            reason, status = str(error), error.status
             if stored.grows and offset >= stored.size:  # it will be whole when the crawl is done
-                reason = f"{error}; a crawl is writing the file or was killed; the next run reads the file again"
-                yield bad, stored.failure(bad, stream.inside, reason, "failed")
-            else:
-                yield bad, stored.failure(bad, stream.inside, str(error), error.status)
+                reason += "; a crawl is writing the file or was killed; the next run reads the file again"
+                status = "failed"
+            yield bad, stored.failure(bad, stream.inside, reason, status)
 
 
 def record_at(stored: Stored, offset: int) -> WarcRecord:
@@ -347,7 +330,7 @@ def record_at(stored: Stored, offset: int) -> WarcRecord:
     return found
 
 
-def _of_stream(stream: Plain | Member, parser: Any) -> Iterator[WarcRecord | Damaged]:
+def _of_stream(stream: Plain, parser: Any) -> Iterator[WarcRecord | Damaged]:
     """The records of a stream, to its end; one that cannot be read, but skipped, is an error among them.
 
     :raises Damaged: something is wrong, and it is not known where the next record begins.
@@ -356,15 +339,15 @@ def _of_stream(stream: Plain | Member, parser: Any) -> Iterator[WarcRecord | Dam
     while True:
         blank = stream.read(MAX_BLANK).lstrip(b"\r\n")
         stream.back(blank)
-        if not first or isinstance(stream, Plain):
+        if not (first and isinstance(stream, Member)):
             stream.begin()
-        if not blank or (isinstance(stream, Plain) and blank.startswith(GZIP)):
+        if not blank or (not isinstance(stream, Member) and blank.startswith(GZIP)):
             return
         first = False
         yield _record(stream, parser)
 
 
-def _record(stream: Plain | Member, parser: Any) -> WarcRecord | Damaged:
+def _record(stream: Plain, parser: Any) -> WarcRecord | Damaged:
     """The record that begins here, or why it cannot be read.
 
     :raises Damaged: as above.
@@ -404,7 +387,7 @@ def _record(stream: Plain | Member, parser: Any) -> WarcRecord | Damaged:
     return bad
 
 
-def _is_end(stream: Plain | Member) -> bool:
+def _is_end(stream: Plain) -> bool:
     """Whether a record has ended here: another one begins, or nothing is left. So its length was right."""
     try:
         behind = stream.read(MAX_BLANK).lstrip(b"\r\n")
@@ -487,15 +470,9 @@ def _verify(digest: str | None, block: bytes) -> None:
 # Writing WARC 1.1 files: request, response and metadata records, each in a gzip member of its own.
 #
 # A file is written whole records at a time and has no buffer; while it is written, its name ends in ``.open``, as Heritrix
-# does it. What was torn when a writer died is cut off when the next one begins. warcio makes the records; it would compress
-# them with zlib at level 9, so that is done here.
-#
-# Cost: ``benchmarks/archives.py``.
-
-# --- open files -----------------------------------------------------------------------------------
-# WARC files that are being written: their writer holds a lock, and what a dead one has left is ended by the next.
-#
-# Several crawls may begin in one folder at once, so a file may be renamed or removed at any time before it is locked.
+# does it, and its writer holds a lock. What was torn when a writer died is cut off when the next one begins. Several crawls
+# may begin in one folder at once, so a file may be renamed or removed at any time before it is locked. warcio makes the
+# records; it would compress them with zlib at level 9, so that is done here. Cost: ``benchmarks/archives.py``.
 
 
 def mend(folder: Path) -> None:
@@ -504,18 +481,9 @@ def mend(folder: Path) -> None:
     :raises OSError: one cannot be written.
     """
     for path in sorted(folder.glob(f"*.warc.gz{OPEN}")):
+        if (descriptor := _locked(path)) is None:
+            continue
         try:
-            descriptor = os.open(path, os.O_RDWR)
-        except FileNotFoundError:
-            continue  # reason: somebody else has just ended it
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(descriptor)
-            continue  # reason: somebody writes it
-        try:
-            if not _is_at(path, descriptor):
-                continue
             with open_file(path) as stored:
                 end = whole_until(stored)
             os.ftruncate(descriptor, end)
@@ -527,22 +495,18 @@ def mend(folder: Path) -> None:
             os.close(descriptor)
 
 
-def locked(path: Path) -> int:
-    """A new file that nobody else mends; -1: somebody was faster."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
-    if _is_at(path, descriptor):
-        return descriptor
-    os.close(descriptor)
-    return -1
-
-
-def _is_at(path: Path, descriptor: int) -> bool:
-    """Whether an open file still has this name: before it was locked, another process may have renamed or removed it."""
+def _locked(path: Path, flags: int = 0) -> int | None:
+    """Open a file and lock it; None: another process writes it, or has just renamed or removed it."""
     try:
-        return os.path.samestat(path.stat(), os.fstat(descriptor))
+        descriptor = os.open(path, os.O_RDWR | flags, 0o644)
     except FileNotFoundError:
-        return False
+        return None
+    with suppress(BlockingIOError, FileNotFoundError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(path.stat(), os.fstat(descriptor)):
+            return descriptor
+    os.close(descriptor)
+    return None
 
 
 LEVEL = 1
@@ -553,8 +517,6 @@ MAX_FILE = 1_000_000_000
 _SECRET = frozenset({"authorization", "proxy-authorization", "cookie"})
 """Request headers that are not written down."""
 Headers = Sequence[tuple[str, str]]
-
-
 _RECORDS = uuid.UUID("3b1c9a52-6a0e-5d7e-9a53-0a3f6c1d2e4b")
 """What the ids of records are made with: no other file of the world has the same name and the same record there."""
 
@@ -568,13 +530,13 @@ class Written:
 
     @classmethod
     def at(cls, place: str) -> Written:
-        """The reverse of :attr:`place`."""
+        """From the place that a page has."""
         file, _, offset = place.rpartition("#")
         return cls(file, int(offset))
 
     @property
     def place(self) -> str:
-        """As pages have it."""
+        """For pages."""
         return f"{self.file}#{self.offset}"
 
     @property
@@ -585,12 +547,10 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and its answer."""
+    """A request for the URL ``asked`` and its answer, which came from ``url``."""
 
     url: str
-    """Of the answer."""
     asked: str
-    """Of the request."""
     method: str
     request_headers: Headers
     status: int
@@ -606,8 +566,6 @@ class Exchange:
 
 @dataclass(slots=True)
 class _Open:
-    """A file that is being written."""
-
     name: str
     descriptor: int
     end: int = 0
@@ -615,13 +573,24 @@ class _Open:
     """The id of its warcinfo record."""
 
 
+@dataclass(frozen=True, slots=True)
+class NewRecord:
+    """A record to be written."""
+
+    kind: str
+    url: str | None
+    at: datetime
+    content: bytes
+    headers: dict[str, str]
+    head: Any = None
+    """Of HTTP."""
+
+
 class WarcWriter:
     """Writes the files of one run; not to be used by two threads at a time.
 
     The last file but one stays open: what is known of a page goes where its answer stands, so each file can be read alone.
 
-    :param folder: is made where it is missing.
-    :param name: what the files' names begin with.
     :raises DataError: the folder cannot be written.
     :raises MissingExtra: warcio is not installed.
     """
@@ -650,24 +619,23 @@ class WarcWriter:
         """
         file = self._begin()
         head = _head_class()
-        phrase = HTTPStatus(exchange.status).phrase if exchange.status in HTTPStatus._value2member_map_ else ""
-        answer = head(f"{exchange.status} {phrase}", list(exchange.headers), "HTTP/1.1")
+        answer = head(f"{exchange.status} {responses.get(exchange.status, '')}", list(exchange.headers), "HTTP/1.1")
         parts = urlsplit(exchange.asked)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         sent = [("Host", parts.netloc.rpartition("@")[2]), *exchange.request_headers]
         request = head(f"{target} HTTP/1.1", [h for h in sent if h[0].lower() not in _SECRET], exchange.method)
-        packed = bytearray()
         more = {"WARC-Truncated": "unspecified"} if exchange.cut else {}
-        page = self._add(file, packed, "response", exchange.url, exchange.at, exchange.body, answer, **more)
-        more = {"WARC-Concurrent-To": page.record}
-        self._add(file, packed, "request", exchange.asked, exchange.at, b"", request, **more)
-        walk = None
+        first = Written(file.name, file.end).record
+        records = [
+            NewRecord("response", exchange.url, exchange.at, exchange.body, more, answer),
+            NewRecord("request", exchange.asked, exchange.at, b"", {"WARC-Concurrent-To": first}, request),
+        ]
         if exchange.walk is not None:
-            more = {"WARC-Refers-To": page.record, "Content-Type": WALK_TYPE}
-            walk = self._add(file, packed, "metadata", exchange.url, exchange.at, exchange.walk, **more)
-        self._append(file, packed)
+            more = {"WARC-Refers-To": first, "Content-Type": WALK_TYPE}
+            records.append(NewRecord("metadata", exchange.url, exchange.at, exchange.walk, more))
+        page, _, *walk = self._write(file, *records)
         self._answers += 1
-        return page, walk
+        return page, walk[0] if walk else None
 
     def describe(self, described: Described, at: datetime) -> Written:
         """Write what a crawl knows of a page.
@@ -677,9 +645,7 @@ class WarcWriter:
         first = described.parts[0]
         file = self._before if self._before is not None and self._before.name == first.file else self._begin(first.file)
         more = {"WARC-Refers-To": first.record, "Content-Type": CONTENT_TYPE}
-        packed = bytearray()
-        written = self._add(file, packed, "metadata", first.url, at, described.to_bytes(), **more)
-        self._append(file, packed)
+        (written,) = self._write(file, NewRecord("metadata", first.url, at, described.to_bytes(), more))
         self._described += 1
         return written
 
@@ -708,11 +674,10 @@ class WarcWriter:
             return self._file
         if self._file is not None:
             self._roll()
-        descriptor = -1
-        while descriptor < 0:
-            stamp = self._began.strftime("%Y%m%d%H%M%S")
-            name = f"{self._name}-{stamp}-{self._number:05}-{uuid.uuid4().hex[:8]}.warc.gz"
-            descriptor = locked(self.folder / (name + OPEN))
+        descriptor = None
+        while descriptor is None:
+            name = f"{self._name}-{self._began:%Y%m%d%H%M%S}-{self._number:05}-{uuid.uuid4().hex[:8]}.warc.gz"
+            descriptor = _locked(self.folder / (name + OPEN), os.O_CREAT | os.O_EXCL)
         self._number += 1
         file = _Open(name, descriptor)
         fields = {
@@ -722,10 +687,8 @@ class WarcWriter:
         }
         text = "".join(f"{key}: {value}\r\n" for key, value in fields.items()).encode()
         more = {"WARC-Filename": name, "Content-Type": "application/warc-fields"}
-        packed = bytearray()
-        info = self._add(file, packed, "warcinfo", None, self._began, text, **more)
         try:
-            self._append(file, packed)
+            (info,) = self._write(file, NewRecord("warcinfo", None, self._began, text, more))
         except OSError:
             os.unlink(self.folder / (name + OPEN))
             os.close(descriptor)
@@ -735,43 +698,30 @@ class WarcWriter:
         self._file = file
         return file
 
-    def _add(
-        self,
-        file: _Open,
-        packed: bytearray,
-        kind: str,
-        url: str | None,
-        at: datetime,
-        content: bytes,
-        head: Any = None,
-        **more: str,
-    ) -> Written:
-        """Put a record, as a gzip member, behind those that are to be appended with it; gives its place."""
+    def _write(self, file: _Open, *records: NewRecord) -> list[Written]:
+        """Write records in one go, each as a gzip member; on failure the file is as before."""
         from warcio.warcwriter import WARCWriter
 
-        place = Written(file.name, file.end + len(packed))
-        written = io.BytesIO()
-        writer = WARCWriter(written, gzip=False, warc_version="WARC/1.1")
-        headers = {
-            "WARC-Record-ID": place.record,
-            "WARC-Date": at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            **({"WARC-Warcinfo-ID": file.info} if file.info else {}),
-            MARK: str(VERSION),
-            **more,
-        }
-        record = writer.create_warc_record(
-            url, kind, payload=io.BytesIO(content), length=len(content), http_headers=head, warc_headers_dict=headers
-        )
-        writer.write_record(record)
-        packer = _packers().compressobj(LEVEL, zlib.DEFLATED, 31)
-        packed += packer.compress(written.getbuffer()) + packer.flush()
-        return place
-
-    def _append(self, file: _Open, packed: bytes | bytearray) -> None:
-        """Write members in one go; on failure the file is as before."""
+        places, packed = [], b""
+        for one in records:
+            places.append(Written(file.name, file.end + len(packed)))
+            headers = {
+                "WARC-Record-ID": places[-1].record,
+                "WARC-Date": one.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                **({"WARC-Warcinfo-ID": file.info} if file.info else {}),
+                MARK: str(VERSION),
+                **one.headers,
+            }
+            written = io.BytesIO()
+            writer = WARCWriter(written, gzip=False, warc_version="WARC/1.1")
+            content = {"payload": io.BytesIO(one.content), "length": len(one.content), "http_headers": one.head}
+            writer.write_record(writer.create_warc_record(one.url, one.kind, warc_headers_dict=headers, **content))
+            packer = _packers().compressobj(LEVEL, zlib.DEFLATED, 31)
+            packed += packer.compress(written.getbuffer()) + packer.flush()
         write_whole(file.descriptor, packed, file.end, self.folder / file.name)
         file.end += len(packed)
         self._size += len(packed)
+        return places
 
 
 @cache

@@ -121,6 +121,20 @@ def _flat(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple | dict) else value
 
 
+def read_bytes(place: str, expected: str) -> bytes:
+    """The bytes of a file, or of standard input (``-``).
+
+    :raises DataError: it cannot be read; the message says what was expected.
+    """
+    if place == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(place).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        why = getattr(error, "strerror", None) or error
+        raise DataError(f"{place or repr(place)}: {why}; expected {expected}") from error
+
+
 def print_text(text: str) -> None:
     """Print even where the terminal cannot show every character."""
     encoding = sys.stdout.encoding or "utf-8"
@@ -172,20 +186,19 @@ ALGORITHMS = f"one of: {', '.join(algorithms.names('article'))}; with --as: {', 
 
 def add_archive_options(parser: argparse._ActionsContainer) -> None:
     """Declare ``--as``, ``--every-page`` and ``--timeout``."""
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--as",
         dest="kind",
         choices=("posts", "hits", "teasers"),
         help="extract these instead of articles; in archives of newsextract from the pages of threads, results or lists",
     )
-    parser.add_argument(
+    add(
         "--every-page",
         action="store_true",
         help="treat every web page of other tools' archives as an article; default: pages that look like one",
     )
-    parser.add_argument(
-        "--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"CPU time for one page; default: {TIMEOUT:g}"
-    )
+    add("--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"CPU time for one page; default: {TIMEOUT:g}")
 
 
 def by_count(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -295,7 +308,6 @@ def printable(text: str) -> str:
 
 
 def _fitted(text: str, width: int) -> str:
-    """Cut or padded to a width."""
     if _width(text) <= width:
         return text + " " * (width - _width(text))
     kept, used = [], 1  # for the ellipsis
@@ -313,7 +325,6 @@ def _width(text: str) -> int:
 
 
 def _cells(character: str) -> int:
-    """How many cells of a terminal a character takes."""
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

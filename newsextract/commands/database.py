@@ -235,7 +235,6 @@ def _check_names(paths: Sequence[Path]) -> None:
 def bring_in(feeds: Sequence[Path], database: str) -> int:
     """Bring feeds into a database, from where it has got to.
 
-    :param database: its address.
     :returns: 1 if it has refused lines, else 0.
     """
     _check_names(feeds)
@@ -302,13 +301,12 @@ def add_export(parser: argparse.ArgumentParser) -> None:
       newsextract export out/news.jsonl -o news.sqlite
       newsextract export out/news.jsonl --format json | jq length
     """
-    parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: standard output")
-    parser.add_argument(
-        "--format", choices=tuple(dict.fromkeys(ENDINGS.values())), help="default: by the suffix of FILE, or csv"
-    )
-    parser.add_argument("--fields", metavar="NAMES", help="separated by commas; default: all, in the order of the feed")
-    parser.add_argument("--revisions", action="store_true", help="all revisions, not only the latest of each record")
+    add = parser.add_argument
+    add("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
+    add("-o", "--output", metavar="FILE", type=Path, help="default: standard output")
+    add("--format", choices=tuple(dict.fromkeys(ENDINGS.values())), help="default: by the suffix of FILE, or csv")
+    add("--fields", metavar="NAMES", help="separated by commas; default: all, in the order of the feed")
+    add("--revisions", action="store_true", help="all revisions, not only the latest of each record")
     parser.set_defaults(run=_run_export)
 
 
@@ -351,10 +349,7 @@ def _run_export(arguments: argparse.Namespace) -> int:
 
 
 def records(feed: Path, *, every: bool = False) -> Iterator[Values]:
-    """The last line of each record, in the order of the feed.
-
-    :param every: all lines.
-    """
+    """The last line of each record, in the order of the feed."""
     last = {} if every else {value["id"]: place for value, place in _lines(feed)}
     for value, place in _lines(feed):
         if every or (last.get(value["id"]) == place and value.get("status") != WITHDRAWN):
@@ -446,7 +441,6 @@ def _to_parquet(rows: Iterator[Values], names: list[str], output: Path) -> int:
 
 
 def _plain(value: Any) -> Any:
-    """A value of a column."""
     if isinstance(value, dict) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
         return json.dumps(value, ensure_ascii=False)
     return value

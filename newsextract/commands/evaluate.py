@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import newsextract
 from newsextract import algorithms
@@ -19,22 +19,14 @@ from newsextract.control_characters import ProgressLine
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.lab import datasets, record_report, report, runner
 from newsextract.lab import html_report as comparison
-from newsextract.lab.datasets import AnyPage, Kind
+from newsextract.lab.datasets import Kind
 from newsextract.lab.html_report import html_report
 from newsextract.lab.record_report import RecordResult
-from newsextract.lab.report import format_worst
-from newsextract.lab.runner import Contender, Progress, Skipped
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+from newsextract.lab.runner import Contender, Skipped
 
 _PLACE = "{algorithm}"
 _WORST_IN_HTML = 5
 _BOOTSTRAP = 1000
-
-Measured = TypeVar("Measured", report.ContenderResult, RecordResult)
-Table = tuple[Measured, Mapping[str, Any]]
-"""A contender's result, and its rows."""
 
 
 def add_parser(parser: CommandParser) -> None:
@@ -77,7 +69,7 @@ def _add_threads(parser: CommandParser) -> None:
 
 
 def _add_texts(parser: CommandParser, kind: Kind) -> None:
-    parser.set_defaults(kind=kind, run=run)
+    parser.set_defaults(kind=kind, run=run, snapshots=None)
     parser.add_argument(
         "directories", metavar="DIR", type=Path, nargs="+", help="a data set; several are scored together and separately"
     )
@@ -106,8 +98,8 @@ def _add_records(parser: CommandParser) -> None:
     snapshot). Sites are split into five folds by a hash of their name. Fold 0 is reserved for the final measurement, so only
     its totals are printed. docs/evaluation.md explains all figures and the JSON keys.
     """
-    parser.set_defaults(kind="records", run=run_records, peer=[], peers=None, html=None)
-    parser.add_argument("directory", metavar="DIR", type=Path, help="a data set")
+    parser.set_defaults(kind="records", run=run, peer=[], peers=None, html=None)
+    parser.add_argument("directories", metavar="DIR", type=Path, nargs=1, help="a data set")
     measured = _add_measured(parser, "every algorithm in every preset", algorithms.DEFAULT_RECORDS)
     predictions = "also score these JSON lines {id, records: [{text, items}]}"
     measured.add_argument("--predictions", metavar="FILE", type=Path, help=predictions)
@@ -163,96 +155,69 @@ def _add_written(parser: argparse.ArgumentParser, default: str) -> argparse._Arg
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure on articles or threads; the exit code is 1 if an algorithm did not load."""
-    _check(arguments, algorithms.DEFAULT)
-    chosen, skipped = _contenders(arguments)
-    _check_saving(arguments, chosen)
-    pages = _selected(arguments, datasets.load(arguments.directories, arguments.kind), arguments.directories)
-
-    def given() -> report.ContenderResult:
-        return report.score(arguments.predictions.name, pages, datasets.load_predictions(arguments.predictions))
-
-    def measure(contender: Contender, progress: Progress) -> report.ContenderResult:
-        return report.measure(contender, pages, arguments.kind, workers=arguments.workers, progress=progress)
-
-    results = _measured(arguments, chosen, skipped, given, measure, datasets.save_predictions)
-    tables = [(result, report.rows(result, arguments.fold, arguments.bootstrap)) for result in results]
-    worst = arguments.worst
-    if worst is None:
-        worst = _WORST_IN_HTML if arguments.html is not None and arguments.fold != "test" else 0
-    compared = comparison.Comparison(arguments.kind, arguments.fold, arguments.limit, pages, tables, skipped, worst)
-    _show(tables, arguments.worst, report.format_result, lambda result, most: format_worst(report.worst(result, most)))
-    print_text(report.LEGEND)
-    if len(tables) > 1:
-        print_text("\n" + report.format_summary(tables))
-    if by_kind := report.format_kinds(tables):
-        print_text("\n" + by_kind)
-    told = {"pages": len(pages), "data": comparison.data_sets(pages)}
-    _write_json(arguments, told, tables, skipped, report.as_json, report.worst, worst)
-    if arguments.html is not None:
-        write_text(arguments.html, html_report(compared), "the report")
-    return int(any(one.broken for one in skipped))
-
-
-def run_records(arguments: argparse.Namespace) -> int:
-    """Measure on pages of many records, as :func:`run` does on articles."""
-    _check(arguments, algorithms.DEFAULT_RECORDS)
+    """Measure; the exit code is 1 if an algorithm did not load."""
+    is_records = arguments.kind == "records"
+    how: Any = record_report if is_records else report  # two modules with the same functions
+    _check(arguments, algorithms.DEFAULT_RECORDS if is_records else algorithms.DEFAULT)
     if arguments.snapshots is not None and not arguments.snapshots.is_dir():
         raise DataError(
             f"no such directory: {arguments.snapshots}; make it with newsextract snapshot, a file <id>.snapshot a page"
         )
-    chosen, skipped = _contenders(arguments, "records")
+    chosen, skipped = _contenders(arguments, "records" if is_records else "article")
     _check_saving(arguments, chosen)
-    pages = _selected(arguments, datasets.load_records(arguments.directory), [arguments.directory])
-
-    def given() -> RecordResult:
-        predictions = datasets.load_record_predictions(arguments.predictions)
-        return record_report.score(arguments.predictions.name, pages, predictions)
-
-    def measure(contender: Contender, progress: Progress) -> RecordResult:
-        found = runner.run_records(pages, contender, arguments.snapshots, progress)
-        return RecordResult.measured(contender, pages, found, record_report.score_page)
-
-    results = _measured(arguments, chosen, skipped, given, measure, datasets.save_record_predictions)
-    tables = [(result, record_report.rows(result, arguments.fold, arguments.bootstrap)) for result in results]
-    worst = record_report.worst
-    _show(
-        tables, arguments.worst, record_report.format_result,
-        lambda result, most: record_report.format_worst(worst(result, most)),
-    )  # fmt: skip
-    print_text(record_report.LEGEND)
+    where = arguments.directories
+    known: list[Any] = [*datasets.load_records(where[0])] if is_records else [*datasets.load(where, arguments.kind)]
+    pages = datasets.select(known, arguments.fold, arguments.limit)
+    if not pages:
+        raise DataError(f"{' '.join(map(str, where))} has no pages in the fold {arguments.fold!r}; try --fold all")
+    results = _measured(arguments, pages, chosen, skipped)
+    tables = [(result, how.rows(result, arguments.fold, arguments.bootstrap)) for result in results]
+    for result, table in tables:
+        print_text(how.format_result(result, table) + "\n")
+        if most := arguments.worst:
+            print_text(f"worst pages of folds 1-4, {result.name}:\n{how.format_worst(how.worst(result, most))}\n")
+    print_text(how.LEGEND)
     if len(tables) > 1:
-        print_text("\n" + record_report.format_summary(tables))
-    told = {"snapshots": arguments.snapshots is not None, "pages": len(pages)}
-    _write_json(arguments, told, tables, skipped, record_report.as_json, worst, arguments.worst)
+        print_text("\n" + how.format_summary(tables))
+    worst = arguments.worst
+    if is_records:
+        told: dict[str, Any] = {"snapshots": arguments.snapshots is not None, "pages": len(pages)}
+    else:
+        if by_kind := report.format_kinds(tables):
+            print_text("\n" + by_kind)
+        told = {"pages": len(pages), "data": comparison.data_sets(pages)}
+        if worst is None:
+            worst = _WORST_IN_HTML if arguments.html is not None and arguments.fold != "test" else 0
+    if arguments.json is not None:
+        _write_json(arguments, told, tables, skipped, how, worst)
+    if arguments.html is not None:
+        compared = comparison.Comparison(arguments.kind, arguments.fold, arguments.limit, pages, tables, skipped, worst)
+        write_text(arguments.html, html_report(compared), "the report")
     return int(any(one.broken for one in skipped))
 
 
-def _selected(arguments: argparse.Namespace, pages: list[AnyPage], where: Sequence[Path]) -> list[AnyPage]:
-    chosen = datasets.select(pages, arguments.fold, arguments.limit)
-    if not chosen:
-        raise DataError(f"{' '.join(map(str, where))} has no pages in the fold {arguments.fold!r}; try --fold all")
-    return chosen
-
-
 def _measured(
-    arguments: argparse.Namespace,
-    chosen: Sequence[Contender],
-    skipped: list[Skipped],
-    given: Callable[[], Measured],
-    measure: Callable[[Contender, Progress], Measured],
-    save: Callable[[Path, Sequence[Any]], None],
-) -> list[Measured]:
+    arguments: argparse.Namespace, pages: list[Any], chosen: Sequence[Contender], skipped: list[Skipped]
+) -> list[Any]:
     """The results of given predictions and of all contenders; with ``--all`` one that does not start is added to skipped."""
-    for line in runner.told(skipped):
-        sys.stderr.write(line + "\n")
-    results = [] if arguments.predictions is None else [given()]
+    is_records = arguments.kind == "records"
+    for notice in runner.told(skipped):
+        sys.stderr.write(notice + "\n")
+    results: list[Any] = []
+    if (file := arguments.predictions) is not None and is_records:
+        results.append(record_report.score(file.name, pages, datasets.load_record_predictions(file)))
+    elif file is not None:
+        results.append(report.score(file.name, pages, datasets.load_predictions(file)))
     for number, contender in enumerate(chosen, 1):
         label = contender.name if len(chosen) == 1 else f"{contender.name} ({number} of {len(chosen)})"
-        progress = ProgressLine(label, sys.stderr)
         try:
-            with closing(progress):
-                results.append(measure(contender, progress.update))
+            with closing(ProgressLine(label, sys.stderr)) as line:
+                if is_records:
+                    found = runner.run_records(pages, contender, arguments.snapshots, line.update)
+                    results.append(RecordResult.measured(contender, pages, found, record_report.score_page))
+                else:
+                    workers = arguments.workers
+                    results.append(report.measure(contender, pages, arguments.kind, workers=workers, progress=line.update))
         except MissingExtra as error:  # some parts are loaded only when a page needs them
             if not arguments.all:
                 raise
@@ -261,14 +226,14 @@ def _measured(
             continue
         if arguments.save_predictions is not None:
             name = str(arguments.save_predictions).replace(_PLACE, contender.name.replace(":", "-"))
+            save = datasets.save_record_predictions if is_records else datasets.save_predictions
             save(Path(name), list(results[-1].predictions.values()))
     if not results:
         raise UsageError("nothing could be measured; see the lines above")
     return results
 
 
-def _contenders(arguments: argparse.Namespace, kind: algorithms.Kind = "article") -> tuple[list[Contender], list[Skipped]]:
-    """Who runs, ours first, and who cannot."""
+def _contenders(arguments: argparse.Namespace, kind: algorithms.Kind) -> tuple[list[Contender], list[Skipped]]:
     values = given_params(arguments)
     chosen = [runner.algorithm(name, values, kind) for name in arguments.algorithm]
     skipped: list[Skipped] = []
@@ -280,36 +245,20 @@ def _contenders(arguments: argparse.Namespace, kind: algorithms.Kind = "article"
     return chosen + [runner.peer(name) for name in arguments.peer], skipped
 
 
-def _show(
-    tables: Sequence[Table[Measured]],
-    most: int | None,
-    format_result: Callable[[Measured, Mapping[str, Any]], str],
-    format_worst: Callable[[Measured, int], str],
-) -> None:
-    """Print a table per contender, and its worst pages if they are wanted."""
-    for result, table in tables:
-        print_text(format_result(result, table) + "\n")
-        if most:
-            print_text(f"worst pages of folds 1-4, {result.name}:\n{format_worst(result, most)}\n")
-
-
 def _write_json(
     arguments: argparse.Namespace,
     pages: Mapping[str, Any],
-    tables: Sequence[Table[Measured]],
+    tables: Sequence[tuple[Any, Mapping[str, Any]]],
     skipped: Sequence[Skipped],
-    as_json: Callable[[Measured, Mapping[str, Any]], dict[str, Any]],
-    worst: Callable[[Measured, int], Sequence[DataclassInstance]],
+    how: Any,
     most: int | None,
 ) -> None:
-    """Write all figures, if they are wanted; the keys are described in docs/evaluation.md."""
-    if arguments.json is None:
-        return
+    """Write all figures; the keys are described in docs/evaluation.md."""
     results = {}
     for result, table in tables:
-        results[result.name] = as_json(result, table)
+        results[result.name] = how.as_json(result, table)
         if most:
-            results[result.name]["worst"] = [asdict(page) for page in worst(result, most)]
+            results[result.name]["worst"] = [asdict(page) for page in how.worst(result, most)]
     told = {
         "newsextract": newsextract.__version__,
         "kind": arguments.kind,

@@ -31,34 +31,33 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
     line per page. Exit code: 0 if every page gave text, 1 if a page gave none, 2 if a page could not be read or the command
     is wrong.
     """
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "pages",
         metavar="PAGE",
         nargs="*",
         help="a file, a folder of pages, an http(s) URL, a snapshot, or - for standard input",
     )
-    parser.add_argument("-i", "--input", metavar="FILE", help="a file with one page per line, or - for standard input")
-    parser.add_argument("--url", help="URL of the file, or of standard input")
-    parser.add_argument("--algorithm", metavar="NAME", help=ALGORITHMS)
-    parser.add_argument("--preset", metavar="NAME", help="a preset of the algorithm's parameters")
+    add("-i", "--input", metavar="FILE", help="a file with one page per line, or - for standard input")
+    add("--url", help="URL of the file, or of standard input")
+    add("--algorithm", metavar="NAME", help=ALGORITHMS)
+    add("--preset", metavar="NAME", help="a preset of the algorithm's parameters")
     add_param(parser)
-    parser.add_argument(
+    add(
         "--format",
         choices=("text", "json", "jsonl", "csv", "html", "markdown"),
         help="default: by the suffix of -o, else text; html and markdown print only the body",
     )
-    parser.add_argument("--fields", metavar="NAMES", help="with json, jsonl and csv: only these, separated by commas")
-    parser.add_argument(
+    add("--fields", metavar="NAMES", help="with json, jsonl and csv: only these, separated by commas")
+    add(
         "-o",
         "--output",
         metavar="FILE",
         type=Path,
         help="write to FILE and replace it; with --warc a .jsonl file, to which new lines are appended",
     )
-    parser.add_argument(
-        "--workers", metavar="N", type=int, default=1, help="worker processes; default: 1; 0: extract in the main process"
-    )
-    parser.add_argument(
+    add("--workers", metavar="N", type=int, default=1, help="worker processes; default: 1; 0: extract in the main process")
+    add(
         "--evidence",
         action="store_true",
         help="with json and jsonl: also the scores of the blocks, and the candidates of title, date and authors",

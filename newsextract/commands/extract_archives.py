@@ -250,7 +250,6 @@ class Output:
         return self.claim(record.id)
 
     def _mark(self, record: NewsRecord) -> None:
-        """Set ``duplicate_of`` by what is in the feed."""
         if (mine := record_sketch(record)) is None:
             return
         mark_duplicate(record, [*self._state.near(mine), *self._fresh])

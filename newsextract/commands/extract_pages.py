@@ -116,7 +116,6 @@ def _chosen(names: str | None, form: str) -> list[str]:
 
 
 def _many(arguments: argparse.Namespace, choice: Choice, fields: list[str]) -> int:
-    """Extract many pages with worker processes."""
     places = itertools.chain(arguments.pages, _listed(arguments.input) if arguments.input else ())
     policy = AddressPolicy.typed([place for place in arguments.pages if "://" in place])
     given = _given(_files(places, arguments.output), policy)
@@ -291,7 +290,6 @@ def _write(found: Iterator[Extracted], form: str, output: Path | None, fields: l
 
 
 def _written(found: Iterator[Extracted], form: str, fields: list[str], *, single: bool) -> Iterator[str]:
-    """The output, piece by piece."""
     if form in ("json", "jsonl", "csv"):
         rows = (_record(one, fields) for one in found)
         if form == "json" and single:

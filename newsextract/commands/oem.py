@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from newsextract.cli import CommandParser
-from newsextract.commands import check_output, count, number, print_text, printable, record_tables, write_output
+from newsextract.commands import check_output, count, number, print_text, printable, read_bytes, record_tables, write_output
 from newsextract.commands.pages import check_url, read_page
 from newsextract.control_characters import plural
 from newsextract.errors import DataError, FetchError, NewsextractError, UsageError, naming
@@ -102,7 +102,6 @@ class Follower:
     """Fetches pages for the interpreter.
 
     :param named: URLs that the user named: private IP addresses and ``localhost`` in them may be fetched.
-    :param pause: seconds between two requests to a host.
     """
 
     def __init__(self, named: Iterable[str | None], pause: float = PAUSE) -> None:
@@ -165,19 +164,20 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     if every line of the wrapper fits and no page is missing, 1 if not (standard error gives the details), 2 for a mistake in
     the wrapper or the command. The language of wrappers: docs/oem.md.
     """
-    parser.add_argument("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
-    parser.add_argument("page", metavar="PAGE", nargs="?", help=f"{PAGE_HELP}; default: the URL in the first line")
-    parser.add_argument("--records", metavar="LABEL", help="only the objects with this label, as flat records")
-    parser.add_argument(
+    add = parser.add_argument
+    add("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
+    add("page", metavar="PAGE", nargs="?", help=f"{PAGE_HELP}; default: the URL in the first line")
+    add("--records", metavar="LABEL", help="only the objects with this label, as flat records")
+    add(
         "--format",
         choices=("json", "jsonl", "table", "plain"),
         default="json",
         help="default: json; all except json and plain need --records",
     )
-    parser.add_argument("--url", help="URL of the file; default: that of the first line")
-    parser.add_argument("--no-follow", action="store_true", help="do not fetch linked pages")
+    add("--url", help="URL of the file; default: that of the first line")
+    add("--no-follow", action="store_true", help="do not fetch linked pages")
     add_following(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
+    add("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
     parser.set_defaults(run=run_run)
 
 
@@ -268,7 +268,6 @@ def _check_label(root: OEMObject, wrapper: Format, label: str) -> None:
 
 
 def _table(records: Collection[dict[str, Any]]) -> str:
-    """A row a record."""
     items = ((Item(shown(record[key]), "text", None, key) for key in record if key not in _OWN) for record in records)
     lines = record_tables([[Record("", tuple(of_record)) for of_record in items]])[0]
     return "".join(line + "\n" for line in lines)
@@ -300,16 +299,15 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     the wrapper fits every page, 1 if not (with --strict also for a warning), 2 if a page cannot be read. docs/oem.md lists
     the warnings.
     """
-    parser.add_argument("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
-    parser.add_argument(
-        "pages", metavar="PAGE", nargs="*", default=[], help=f"{PAGE_HELP}; default: the URL in the first line"
-    )
-    parser.add_argument("--format", choices=("table", "json"), default="table", help="default: table")
-    parser.add_argument("-q", "--quiet", action="store_true", help="only pages that do not fit, and warnings")
-    parser.add_argument("--strict", action="store_true", help="exit code 1 also for a warning")
-    parser.add_argument("--save", metavar="FILE", type=Path, help="save the counts of the pages that fit")
-    parser.add_argument("--against", metavar="FILE", type=Path, help="compare with the counts that an earlier check saved")
-    parser.add_argument("--follow", action="store_true", help="also fetch linked pages")
+    add = parser.add_argument
+    add("wrapper", metavar="WRAPPER", type=Path, help="the wrapper file")
+    add("pages", metavar="PAGE", nargs="*", default=[], help=f"{PAGE_HELP}; default: the URL in the first line")
+    add("--format", choices=("table", "json"), default="table", help="default: table")
+    add("-q", "--quiet", action="store_true", help="only pages that do not fit, and warnings")
+    add("--strict", action="store_true", help="exit code 1 also for a warning")
+    add("--save", metavar="FILE", type=Path, help="save the counts of the pages that fit")
+    add("--against", metavar="FILE", type=Path, help="compare with the counts that an earlier check saved")
+    add("--follow", action="store_true", help="also fetch linked pages")
     add_following(parser)
     parser.set_defaults(run=run_check)
 
@@ -418,9 +416,10 @@ def add_draft(parser: argparse.ArgumentParser) -> None:
     snapshot, the real font sizes are used. Exit code: 0 if something was found, 1 if nothing on the page is repeated, 2 if
     the page cannot be read.
     """
-    parser.add_argument("page", metavar="PAGE", help=PAGE_HELP)
-    parser.add_argument("--url", help="URL of the file")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
+    add = parser.add_argument
+    add("page", metavar="PAGE", help=PAGE_HELP)
+    add("--url", help="URL of the file")
+    add("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
     parser.set_defaults(run=run_draft)
 
 
@@ -461,27 +460,26 @@ def add_learn(parser: argparse.ArgumentParser) -> None:
       author = ["Kentaro Toyama", "Gregory Hager"]
     The wrapper is run on the page before it is written, and finds all marked texts. Its first lines list what else it finds.
     """
-    parser.add_argument("page", metavar="PAGE", help=PAGE_HELP)
-    parser.add_argument(
+    add = parser.add_argument
+    add("page", metavar="PAGE", help=PAGE_HELP)
+    add(
         "--mark",
         metavar="NAME=TEXT",
         action="append",
         default=[],
         help="a marked text; may be repeated: the first mark of each name belongs to one record, the second to another",
     )
-    parser.add_argument(
+    add(
         "--record",
         metavar="'NAME=TEXT; …'",
         action="append",
         default=[],
         help="the marked texts of one record; may be repeated",
     )
-    parser.add_argument("--examples", metavar="FILE", type=Path, help="a TOML or JSON file of marked records")
-    parser.add_argument("--label", default="entry", metavar="NAME", help="label of the records; default: entry")
-    parser.add_argument("--url", help="URL of the file")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, help="where to write the wrapper; default: standard output"
-    )
+    add("--examples", metavar="FILE", type=Path, help="a TOML or JSON file of marked records")
+    add("--label", default="entry", metavar="NAME", help="label of the records; default: entry")
+    add("--url", help="URL of the file")
+    add("-o", "--output", metavar="FILE", type=Path, help="where to write the wrapper; default: standard output")
     parser.set_defaults(run=run_learn)
 
 
@@ -522,17 +520,17 @@ def add_query(parser: argparse.ArgumentParser) -> None:
     functions: find(label): the objects with a label at any depth, as records; has(value, text): whether the text occurs in
     the value; tally(values): how often each value occurs. Exit code: 1 if nothing is found. Examples: docs/oem.md.
     """
-    parser.add_argument("file", metavar="FILE", help="what `oem run` wrote as json, plain or jsonl; - for standard input")
-    parser.add_argument("expression", metavar="EXPRESSION", help="in quotes, to protect it from the shell")
-    parser.add_argument(
-        "--format", choices=("json", "lines"), default="json", help="default: json; lines: a value per line, texts unquoted"
-    )
+    add = parser.add_argument
+    add("file", metavar="FILE", help="what `oem run` wrote as json, plain or jsonl; - for standard input")
+    add("expression", metavar="EXPRESSION", help="in quotes, to protect it from the shell")
+    add("--format", choices=("json", "lines"), default="json", help="default: json; lines: a value per line, texts unquoted")
     parser.set_defaults(run=run_query)
 
 
 def run_query(arguments: argparse.Namespace) -> int:
     """Print the answer; exit code 1 if there is none."""
-    found = answer(arguments.expression, read_objects(_data(arguments.file), arguments.file))
+    data = read_bytes(arguments.file, "what `newsextract oem run` writes, or -")
+    found = answer(arguments.expression, read_objects(data, arguments.file))
     if arguments.format == "json":
         sys.stdout.write(dumped(found.value, indent=2) + "\n")
     elif found.value is not None:
@@ -541,17 +539,6 @@ def run_query(arguments: argparse.Namespace) -> int:
     for label in found.unknown:
         sys.stderr.write(f"note: no object has the label {label!r}\n")
     return int(found.value in (None, [], {}) or found.value is False)
-
-
-def _data(place: str) -> bytes:
-    if place == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return Path(place).read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        raise DataError(
-            f"{place}: {getattr(error, 'strerror', None) or error}; expected what `newsextract oem run` writes, or -"
-        ) from error
 
 
 def add_parser(parser: CommandParser) -> None:

@@ -22,6 +22,7 @@ from newsextract.commands import (
     check_output,
     given_params,
     printable,
+    read_bytes,
     record_tables,
     write_output,
     write_text,
@@ -48,19 +49,12 @@ def read_page(place: str, url: str | None = None, policy: AddressPolicy | None =
     :param policy: which private addresses may be reached; None: that of the address.
     """
     check_url(url)
-    if place == "-":
-        return _page(sys.stdin.buffer.read(), "standard input", url, datetime.now(UTC))
     if is_web_address(place):
         return fetch(place, policy or AddressPolicy.typed([place]))
-    path = Path(place)
-    try:
-        modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-        data = path.read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        raise DataError(
-            f"{place or repr(place)}: {getattr(error, 'strerror', None) or error}; "
-            f"expected a file, an http(s) URL, or - for standard input{with_scheme(place)}"
-        ) from error
+    data = read_bytes(place, f"a file, an http(s) URL, or - for standard input{with_scheme(place)}")
+    if place == "-":
+        return _page(data, "standard input", url, datetime.now(UTC))
+    modified = datetime.fromtimestamp(Path(place).stat().st_mtime, UTC)
     try:
         data = decoded(data, "gzip", MAX_BYTES) if place.lower().endswith(".gz") else data
     except (TooLarge, ValueError) as error:
@@ -187,19 +181,16 @@ def add_snapshot(parser: argparse.ArgumentParser) -> None:
       newsextract snapshot https://example.org/stream -o page.snapshot --scrolls 5 --timeout 60
       newsextract extract page.snapshot
     """
-    parser.add_argument("page", metavar="PAGE", help="a file or an http(s) URL")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the snapshot")
+    add = parser.add_argument
+    add("page", metavar="PAGE", help="a file or an http(s) URL")
+    add("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the snapshot")
     add_scripts(parser)
-    parser.add_argument("--screenshot", action="store_true", help="also save a screenshot")
-    parser.add_argument(
-        "--timeout", type=float, default=TIMEOUT, metavar="SECONDS", help=f"time limit for loading; default: {TIMEOUT:g}"
-    )
-    parser.add_argument(
+    add("--screenshot", action="store_true", help="also save a screenshot")
+    add("--timeout", type=float, default=TIMEOUT, metavar="SECONDS", help=f"time limit for loading; default: {TIMEOUT:g}")
+    add(
         "--settle", type=float, default=SETTLE, metavar="SECONDS", help=f"longest wait for late content; default: {SETTLE:g}"
     )
-    parser.add_argument(
-        "--scrolls", type=int, default=0, metavar="N", help=f"screens to scroll down first, 0 to {MAX_SCROLLS}; default: 0"
-    )
+    add("--scrolls", type=int, default=0, metavar="N", help=f"screens to scroll down first, 0 to {MAX_SCROLLS}; default: 0")
     parser.set_defaults(run=run_snapshot)
 
 
@@ -248,19 +239,16 @@ def add_inspect(parser: argparse.ArgumentParser) -> None:
     in the text, which are not and why, the other texts that could have been chosen, and the sources of title, date and
     authors.
     """
-    parser.add_argument(
-        "page", metavar="PAGE", help="a file, an http(s) URL, a snapshot, or - for standard input (articles)"
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the report")
-    parser.add_argument(
+    add = parser.add_argument
+    add("page", metavar="PAGE", help="a file, an http(s) URL, a snapshot, or - for standard input (articles)")
+    add("-o", "--output", metavar="FILE", type=Path, required=True, help="where to write the report")
+    add(
         "--algorithm",
         metavar="NAME",
         default=algorithms.DEFAULT_RECORDS,
         help=f"one of: {', '.join(algorithms.names())}; default: {algorithms.DEFAULT_RECORDS}; for an article: combined",
     )
-    parser.add_argument(
-        "--no-render", action="store_true", help="for an article: show the texts of the source instead of the rendered page"
-    )
+    add("--no-render", action="store_true", help="for an article: show the texts of the source instead of the rendered page")
     add_param(parser)
     add_scripts(parser)
     parser.set_defaults(run=run_inspect)
@@ -322,28 +310,25 @@ def add_records(parser: argparse.ArgumentParser) -> None:
     fields (author, date, text …), other records have the data items that their page displays. Exit code: 0 if every page
     gave records, 1 if a page gave none (standard error gives the reason), 2 if a page could not be read.
     """
-    parser.add_argument(
-        "pages", metavar="PAGE", nargs="+", help="a file, an http(s) URL, a snapshot, or - for standard input"
-    )
-    parser.add_argument(
-        "--format", choices=("table", "json", "jsonl"), default="table", help="default: table; json and jsonl are complete"
-    )
-    parser.add_argument("--as", dest="kind", choices=tuple(KINDS), help="kind of the records; default: unknown")
-    parser.add_argument(
+    add = parser.add_argument
+    add("pages", metavar="PAGE", nargs="+", help="a file, an http(s) URL, a snapshot, or - for standard input")
+    add("--format", choices=("table", "json", "jsonl"), default="table", help="default: table; json and jsonl are complete")
+    add("--as", dest="kind", choices=tuple(KINDS), help="kind of the records; default: unknown")
+    add(
         "--algorithm",
         metavar="NAME",
         default=algorithms.DEFAULT_RECORDS,
         help=f"one of: {', '.join(algorithms.names('records'))}; default: {algorithms.DEFAULT_RECORDS}",
     )
     add_param(parser)
-    parser.add_argument(
+    add(
         "--render",
         action=argparse.BooleanOptionalAction,
         default=True,
         help="render pages in a browser (the default), or read only their source",
     )
     add_scripts(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
+    add("-o", "--output", metavar="FILE", type=Path, help="write to FILE, not to standard output")
     parser.set_defaults(run=run_records)
 
 
@@ -382,8 +367,6 @@ def run_records(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a page gave."""
-
     url: str | None
     algorithm: str
     status: str

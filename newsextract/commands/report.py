@@ -7,12 +7,12 @@ import json
 import sys
 import webbrowser
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsextract.commands import check_output, count, positive, print_text, write_text
-from newsextract.control_characters import escaped, plural
+from newsextract.control_characters import ProgressLine, escaped, plural
 from newsextract.errors import DataError, SiteError, UsageError
 from newsextract.feed import LedgerFile, check_end
 from newsextract.feed_report import RECORDS, ReportServer, report
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from newsextract.state.store import CrawlState
 
 PORT = 8_765
-_TOLD_EVERY = 50_000
 
 
 def add_parser(parser: argparse.ArgumentParser) -> None:
@@ -36,12 +35,13 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
     The file is self-contained and fetches nothing. It shows the newest records and the number of all. The server keeps its
     index of the feed in out/news.index and updates it; you may delete this file.
     """
-    parser.add_argument("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="default: the feed's name with .html")
-    parser.add_argument("--records", metavar="N", type=positive, help=f"records in the file; default: {RECORDS:,}")
-    parser.add_argument("--open", action="store_true", help="open the report in the browser")
-    parser.add_argument("--serve", action="store_true", help="show all records on a local server, with full-text search")
-    parser.add_argument("--port", metavar="N", type=count, help=f"port of the server; 0: any free port; default: {PORT}")
+    add = parser.add_argument
+    add("feed", metavar="FEED", type=Path, help="a feed that a crawl has written, .jsonl")
+    add("-o", "--output", metavar="FILE", type=Path, help="default: the feed's name with .html")
+    add("--records", metavar="N", type=positive, help=f"records in the file; default: {RECORDS:,}")
+    add("--open", action="store_true", help="open the report in the browser")
+    add("--serve", action="store_true", help="show all records on a local server, with full-text search")
+    add("--port", metavar="N", type=count, help=f"port of the server; 0: any free port; default: {PORT}")
     parser.set_defaults(run=run)
 
 
@@ -67,17 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _counter(what: str) -> Callable[[int], None]:
-    """A function that is called with a growing count and prints it now and then."""
-    told = 0
-
-    def tell(count: int) -> None:
-        nonlocal told
-        if count - told >= _TOLD_EVERY:
-            told = count
-            sys.stderr.write(f"{count:,} {what}\n")
-
-    return tell
+@contextmanager
+def _counting(label: str) -> Iterator[Callable[[int], None]]:
+    """Shows the number of lines that have been read."""
+    with closing(ProgressLine(label, sys.stderr)) as progress:
+        yield lambda count: progress.tell(f"{count:,} lines")
 
 
 def _serve(arguments: argparse.Namespace) -> int:
@@ -85,7 +79,8 @@ def _serve(arguments: argparse.Namespace) -> int:
 
     index = FeedIndex(arguments.feed, arguments.feed.with_suffix(".index"), searchable=True)
     try:
-        index.catch_up(_counter("lines indexed"))
+        with _counting("index") as told:
+            index.catch_up(told)
         port = PORT if arguments.port is None else arguments.port
         try:
             server = ReportServer(index, port)
@@ -118,12 +113,11 @@ def add_coverage(parser: argparse.ArgumentParser) -> None:
     not articles, and pages that keys of the site exclude. missing: the rest, by reason: statuses of the rejected feed, or
     why a page was not requested. `newsextract why URL` explains a single page.
     """
-    parser.add_argument("out", metavar="OUT", type=Path, help="a feed that a crawl has written, or its folder (news.jsonl)")
-    parser.add_argument("--site", metavar="NAME", help="only this site")
-    parser.add_argument(
-        "--days", metavar="N", type=positive, default=_DAYS, help=f"number of days per site, newest first; default: {_DAYS}"
-    )
-    parser.add_argument("--json", action="store_true", help="print all days, as JSON")
+    add = parser.add_argument
+    add("out", metavar="OUT", type=Path, help="a feed that a crawl has written, or its folder (news.jsonl)")
+    add("--site", metavar="NAME", help="only this site")
+    add("--days", metavar="N", type=positive, default=_DAYS, help=f"number of days per site, newest first; default: {_DAYS}")
+    add("--json", action="store_true", help="print all days, as JSON")
     parser.set_defaults(run=run_coverage)
 
 
@@ -191,11 +185,10 @@ def add_why(parser: argparse.ArgumentParser) -> None:
     It prints where the URL was found, each fetch with its result, the present status, and the rules of sites.toml that
     apply. Exit code 1: the URL was never requested.
     """
-    parser.add_argument("url", metavar="URL|ID", nargs="?", help="a URL, or the id of a record")
-    parser.add_argument("feeds", metavar="FEED", type=Path, nargs="*", help="feeds of records; default: those in out/")
-    parser.add_argument(
-        "--sites", metavar="FILE", type=Path, help=f"the file of sites; default: {' or '.join(map(str, _SITES))}"
-    )
+    add = parser.add_argument
+    add("url", metavar="URL|ID", nargs="?", help="a URL, or the id of a record")
+    add("feeds", metavar="FEED", type=Path, nargs="*", help="feeds of records; default: those in out/")
+    add("--sites", metavar="FILE", type=Path, help=f"the file of sites; default: {' or '.join(map(str, _SITES))}")
     parser.set_defaults(run=run_why)
 
 
@@ -270,7 +263,8 @@ def _check(arguments: argparse.Namespace) -> int:
 
 def _rebuild(arguments: argparse.Namespace) -> int:
     with _opened(arguments.feed) as state:
-        read = state.rebuild(_counter("lines"))
+        with _counting("state") as told:
+            read = state.rebuild(told)
         sys.stdout.write(f"{state.path}: read: {plural(read, 'line')}; not records: {plural(state.foreign, 'line')}\n")
     return 0
 

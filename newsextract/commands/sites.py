@@ -47,21 +47,21 @@ def add_try(parser: argparse.ArgumentParser) -> None:
 
     The command sends about 20 requests, one per second, and obeys robots.txt. Exit code 3: the site gave no record.
     """
+    add = parser.add_argument
     add_try_options(parser)
-    parser.add_argument("--write", action="store_true", help="add the table to the file of sites if the site gave records")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, help="write records next to their pages, as one HTML file"
-    )
-    parser.add_argument("--open", action="store_true", help="with -o: open this proof page in the browser")
+    add("--write", action="store_true", help="add the table to the file of sites if the site gave records")
+    add("-o", "--output", metavar="FILE", type=Path, help="write records next to their pages, as one HTML file")
+    add("--open", action="store_true", help="with -o: open this proof page in the browser")
     parser.set_defaults(run=run_try)
 
 
 def add_try_options(parser: argparse.ArgumentParser) -> None:
     """The options that ``sites add`` has, too."""
-    parser.add_argument("url", metavar="URL", help="the front page of a site, or any page of it")
-    parser.add_argument("--name", help="the site's name (default: derived from its host)")
-    parser.add_argument("--kind", choices=_KINDS, help="the kind of site (default: detected from its pages)")
-    parser.add_argument("--query", metavar="TEXT", help="for a search engine: the words to search for")
+    add = parser.add_argument
+    add("url", metavar="URL", help="the front page of a site, or any page of it")
+    add("--name", help="the site's name (default: derived from its host)")
+    add("--kind", choices=_KINDS, help="the kind of site (default: detected from its pages)")
+    add("--query", metavar="TEXT", help="for a search engine: the words to search for")
     add_sites_option(parser)
 
 
@@ -175,7 +175,6 @@ def why_none(tried: Trial) -> str:
 
 
 def _print_table(facts: list[tuple[str, str]], shown: list[Compared]) -> None:
-    """The facts, and each record beside its page."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -214,10 +213,7 @@ DEFAULT_FILE = "sites.toml"
 
 
 def add_sites_option(parser: argparse.ArgumentParser, *others: str) -> None:
-    """Declare ``--sites FILE``.
-
-    :param others: further names of the option.
-    """
+    """Declare ``--sites FILE``."""
     parser.add_argument(
         "--sites",
         *others,
@@ -396,15 +392,16 @@ def add_site_check(parser: argparse.ArgumentParser) -> None:
       newsextract site-check lantern-symposium
       newsextract site-check own-searxng --query "tidal barrier"
     """
-    parser.add_argument("name", metavar="NAME", help="the site's name in sites.toml")
-    parser.add_argument(
+    add = parser.add_argument
+    add("name", metavar="NAME", help="the site's name in sites.toml")
+    add(
         "--pages",
         type=int,
         metavar="N",
         help="pages to fetch: articles (default: 5), pages of threads, of results or of lists (default: 1)",
     )
     add_sites_option(parser, "-s", "--sites-file")
-    parser.add_argument("--query", metavar="TEXT", help="for a search engine: the words to search for")
+    add("--query", metavar="TEXT", help="for a search engine: the words to search for")
     parser.set_defaults(run=run_site_check)
 
 

@@ -330,15 +330,16 @@ def add_node_attributes(parser: argparse.ArgumentParser) -> None:
       algorithm = "node_attributes"
       params = { thresholds = "thresholds.toml" }
     """
+    add = parser.add_argument
     _add_output(parser, run_node_attributes, "the thresholds file")
-    parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
-    parser.add_argument(
+    add("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
+    add(
         "--preset",
         choices=("default", "published"),
         default="default",
         help="published: only the paper's steps; default: also prune boilerplate and use the container's share of the text",
     )
-    parser.add_argument(
+    add(
         "--snapshots",
         metavar="SNAPSHOTS",
         type=Path,
@@ -550,7 +551,6 @@ def _pages_and_lists(arguments: argparse.Namespace) -> tuple[list[TruthPage], li
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Shows what is being done, how much of it is done, and how much there is."""
     with closing(ProgressLine("train", sys.stderr)) as line:
         yield lambda what, done, total: line.tell(f"{what}: {done} of {total}")
 
@@ -594,7 +594,6 @@ def _add_combined(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_combined(arguments: argparse.Namespace) -> int:
-    """Train and write."""
     from newsextract.lab import train_combined, train_pages  # late: they need jax and scikit-learn, others do not
 
     check_output(arguments.output)

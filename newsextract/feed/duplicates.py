@@ -94,10 +94,7 @@ def are_near(one: str, other: str) -> bool:
 
 
 def complete(mark: str | None, text: str) -> str | None:
-    """A fingerprint as it is made today; earlier versions wrote others, of 64 or 320 digits.
-
-    :param text: that it was made of.
-    """
+    """A fingerprint as it is made today; earlier versions wrote others, of 64 or 320 digits."""
     return mark if mark is None or len(mark) == DIGITS else fingerprint(text)
 
 

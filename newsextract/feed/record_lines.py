@@ -221,8 +221,6 @@ def news_record(
     """The record of an article over one or more pages. Never raises for what a page holds: its ``status`` tells.
 
     :param pages: at least one, in order.
-    :param algorithm: a registered name.
-    :param params: of the algorithm; None for its default preset.
     :raises UsageError: algorithm or parameters are wrong.
     """
     algorithms.make_params(algorithm, params)
@@ -258,14 +256,7 @@ def join(articles: Sequence[Article]) -> str:
 def assemble(
     source: RecordSource, page: Fetched, pages: int, articles: Sequence[Article], text: str, mark: str | None
 ) -> NewsRecord:
-    """The record of an article; its address is normalised, so that it does not depend on how the page was found.
-
-    :param page: the article's first.
-    :param pages: how many it has.
-    :param articles: what was extracted, the first page's first.
-    :param text: see :func:`join`.
-    :param mark: the text's fingerprint.
-    """
+    """The record of an article; its address is normalised, so that it does not depend on how the page was found."""
     first = articles[0]
     failed = next((a for a in articles if a.status != "ok"), first)
     status: Status = failed.status
@@ -309,10 +300,7 @@ def assemble(
 
 def revision_of(line: Mapping[str, Any], **changes: Any) -> NewsRecord:
     """The next revision of a record, made of its line in a feed, which an earlier version may have written; fields that a
-    user's pipeline has added stay.
-
-    :param changes: fields that have other values now.
-    """
+    user's pipeline has added stay."""
     later = {
         "revision": line["revision"] + 1,
         "duplicate_of": None,

@@ -35,7 +35,6 @@ _LOST = ("gone", "moved", "withdrawn")
 def report(feed: Path, *, most: int = RECORDS) -> str:
     """Make the HTML file.
 
-    :param most: maximum number of displayed records.
     :raises DataError: the feed is missing, or a file cannot be read.
     """
     index = FeedIndex(feed)
@@ -204,7 +203,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _answer(server: ReportServer, path: str, asked: dict[str, str]) -> str | None:
-    """The HTML of a page; None if it does not exist."""
     index = server.index
     index.catch_up()
     start = PAGE * (max(1, int(asked["page"])) - 1) if asked.get("page", "").isdecimal() and len(asked["page"]) < 9 else 0
@@ -247,7 +245,6 @@ def _form(chosen: Chosen, *, words: bool) -> str:
 
 
 def _pages(name: str, asked: dict[str, str], start: int, total: int) -> str:
-    """The displayed range, and links to the previous and next page."""
     number = start // PAGE + 1
 
     def to(page: int, shown: str) -> str:

@@ -84,9 +84,7 @@ class Chosen:
 class FeedIndex:
     """The index; not thread-safe.
 
-    :param feed: the feed of records.
     :param path: file of the index; None: a temporary file.
-    :param searchable: whether words are indexed.
     :raises DataError: the feed is missing, or cannot be read.
     """
 
@@ -282,10 +280,7 @@ class FeedIndex:
         return total, [identity for (identity,) in found]
 
     def groups(self, count: int, members: int, start: int = 0) -> tuple[int, list[tuple[int, list[Line]]]]:
-        """The number of groups of near-duplicates, and some groups, largest first: size, and the original with duplicates.
-
-        :param members: maximum number of duplicates per group.
-        """
+        """The number of groups of near-duplicates, and some, largest first: size, and the original with its duplicates."""
         where = "FROM lines WHERE last AND duplicate_of IS NOT NULL"
         ((total,),) = self._all(f"SELECT count(DISTINCT duplicate_of) {where}")
         found = self._all(

@@ -51,7 +51,6 @@ def document(
     """A complete page.
 
     :param sections: id, heading, and HTML of each section.
-    :param script: whether the script filters the records; otherwise forms do.
     :param pages: path and heading of the pages in the navigation; if empty, the navigation lists the sections.
     """
     style, code = part("report.css"), part("report.js")
@@ -244,11 +243,7 @@ def volume(days: Sequence[tuple[str, int]]) -> str:
 
 
 def record(line: Line, *, longest: int, more: str = "") -> str:
-    """A record: its fields, and its text, which can be unfolded.
-
-    :param longest: maximum number of displayed characters of the text.
-    :param more: HTML below the text.
-    """
+    """A record: its fields, and its text, which can be unfolded."""
     seen, status = Shown.of(line), text_of(line, "status") or "ok"
     title = (seen.title or seen.text[:80] or seen.link)[:LONGEST_TITLE]
     about = [text(site_of(line)), text(_moment(line))]
@@ -346,10 +341,7 @@ def options(values: Iterable[str]) -> str:
 
 
 def controls(name: str, sites: Iterable[str], statuses: Iterable[str]) -> str:
-    """Labelled controls for the report's script.
-
-    :param name: id of the list that they filter.
-    """
+    """Labelled controls for the report's script."""
     asked = '<label>Search <input type="search" data-by="words" autocomplete="off"></label>'
     return (
         f'<div class="controls" role="group" aria-label="Filter" hidden>{asked}'
@@ -428,7 +420,6 @@ def way(asked: str, feeds: Iterable[Path], sites: Mapping[str, Site]) -> tuple[l
 
 
 def _search(feed: Path, identity: str, url: str | None) -> Found:
-    """The lines that contain the id or the URL."""
     found = Found(feed)
     needles = [identity.encode()] + ([json.dumps(url, ensure_ascii=False)[1:-1].encode()] if url else [])
     for line in _lines(feed, needles):
@@ -458,7 +449,6 @@ def _lines(path: Path, needles: list[bytes]) -> Iterator[Line]:
 
 
 def _history(found: Found) -> Iterator[str]:
-    """The events of a page in chronological order."""
     told = [
         *((text_of(line, "fetched_at"), f"rejected as {_why(line)}") for line in found.rejections[-MOST:]),
         *((text_of(line, "fetched_at"), _page(line)) for line in found.pages[-MOST:]),
@@ -500,7 +490,6 @@ def _record(line: Line) -> str:
 
 
 def _now(found: Found, traced: Trace) -> str:
-    """The present status of a page."""
     if found.records:
         last = found.records[-1]
         count = len({line["id"] for line in found.records})

@@ -264,7 +264,6 @@ def _known(dom: Dom, article: Article) -> dict[int, dict[str, Any]]:
 
 
 def _view(dom: Dom, name: str, chosen: Sequence[int], boxes: Sequence[Box | None]) -> View:
-    """A choice of blocks."""
     shown = [i for i in chosen if i < MAX_BLOCKS]
     places = {block: number for number, block in enumerate(shown)}
     return empty_view(name, len(chosen)) | {
@@ -297,7 +296,6 @@ def _drawn(dom: Dom, nodes: Nodes) -> list[Box | None]:
 
 
 def _stacked(dom: Dom) -> list[Box | None]:
-    """Boxes of the blocks below each other."""
     boxes: list[Box | None] = []
     top = float(_MARGIN)
     for text in dom.texts[:MAX_BLOCKS]:
@@ -388,7 +386,6 @@ def _tables(evidence: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _facts(evidence: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The single values in the evidence."""
     for name, value in evidence.items():
         if name == "fields":
             continue

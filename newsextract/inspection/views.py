@@ -119,7 +119,6 @@ Box = list[float]
 class Places:
     """From node numbers to boxes.
 
-    :param page: with a snapshot.
     :param rendered: whether the numbers are those of the snapshot; else those of ``page.nodes``.
     """
 
@@ -208,7 +207,6 @@ def paper_view(page: Page, found: RecordSet, blocks: dict[str, Any], name: str) 
     """What the paper's layers found.
 
     :param found: with evidence; numbers of the snapshot.
-    :param blocks: made of that evidence.
     """
     places = Places(page, True)
     records = [
@@ -237,7 +235,6 @@ def paper_view(page: Page, found: RecordSet, blocks: dict[str, Any], name: str) 
 
 
 def _view(places: Places, name: str, records: Sequence[Record], blocks: dict[str, Any]) -> View:
-    """What all views have."""
     warnings = []
     if len(records) > MAX_RECORDS:
         warnings.append(f"{name}: only the first {MAX_RECORDS:,} of {len(records):,} records are shown")
@@ -373,7 +370,6 @@ def _sides(png: bytes | None) -> tuple[int, int]:
 
 
 def _texts(snapshot: Snapshot, geometry: Geometry, drawn: tuple[int, int]) -> list[list[float | str]]:
-    """Visible texts that the picture does not show."""
     column = STYLE_NAMES.index("font-size")
     sizes = [_pixels(style[column]) for style in geometry.style_table]
     found: list[list[float | str]] = []
@@ -410,11 +406,7 @@ _ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
 def document(data: dict[str, Any], screenshot: bytes | None) -> str:
-    """The file.
-
-    :param data: plain JSON values.
-    :param screenshot: PNG.
-    """
+    """The file."""
     script = _part("js", _SCRIPTS)
     source = f' src="data:image/png;base64,{b64encode(screenshot).decode()}"' if screenshot else ""
     body = files(__name__.rpartition(".")[0]).joinpath("body.html").read_text("utf-8")
@@ -428,7 +420,6 @@ def document(data: dict[str, Any], screenshot: bytes | None) -> str:
 def head(title: str, style: str, script: str | None = None) -> str:
     """The beginning of a file, up to its body: with a policy by which it fetches nothing.
 
-    :param style: the name of a style sheet of this package.
     :param script: the one script that the file may run.
     """
     rules = _part("css", (style,))
@@ -522,7 +513,6 @@ def compared(record: Mapping[str, Any], page: Page | None) -> Compared:
 
 
 def _date_on(page: Page, texts: Sequence[str], date: str, language: str | None) -> str:
-    """The first text of a page that has the day of a record."""
     day = date[:10]
     if not day:
         return ""
@@ -561,12 +551,7 @@ def proof_page(
     toml: str,
     why: str = "",
 ) -> str:
-    """A page of proof: what a site is, records side by side with their pages, rejections, and the table of the site.
-
-    :param facts: names and values.
-    :param refused: lines of the rejected feed.
-    :param why: what is missing, and the key that mends it.
-    """
+    """A page of proof: what a site is, records side by side with their pages, rejections, and the table of the site."""
     parts = [
         head(f"{title} – newsextract try", "proof"),
         f"<body><main>\n<h1>{_e(title)}</h1>\n{_listed(facts)}",

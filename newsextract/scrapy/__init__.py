@@ -239,10 +239,7 @@ ERROR = "newsextract/feed_error"
 
 
 class LinesPipeline:
-    """Appends each item to a file, once; put it behind the pipelines that change items.
-
-    :param path: the file.
-    """
+    """Appends each item to a file, once; put it behind the pipelines that change items."""
 
     def __init__(self, crawler: Crawler, path: Path) -> None:
         self._crawler = crawler
@@ -310,7 +307,6 @@ def _id(values: dict[str, Any]) -> str:
 
 
 def _check(values: dict[str, Any], line: bytes) -> None:
-    """See :func:`_id`."""
     _id(values)
 
 

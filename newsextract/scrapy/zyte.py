@@ -89,10 +89,7 @@ def from_article(item: zyte.Article) -> Article:
 
 
 def to_forum_thread(thread: ThreadPage, url: str) -> zyte.ForumThread:
-    """Their item of a page of a thread.
-
-    :param url: of the page.
-    """
+    """Their item of a page of a thread."""
     return zyte.ForumThread(
         url=url,
         threadId=thread_id(url),
@@ -120,12 +117,7 @@ def from_forum_thread(item: zyte.ForumThread) -> ThreadPage:
 
 
 def to_serp(page: ResultPage, url: str, *, query: str | None = None, number: int | None = None) -> zyte.Serp:
-    """Their item of a page of results.
-
-    :param url: of the page.
-    :param query: that was asked for.
-    :param number: of the page, 1 for the first.
-    """
+    """Their item of a page of results."""
     return zyte.Serp(
         url=url,
         pageNumber=number,
@@ -146,10 +138,7 @@ def from_serp(item: zyte.Serp) -> ResultPage:
 
 
 def to_article_list(page: ListPage, url: str) -> zyte.ArticleList:
-    """Their item of a list of articles.
-
-    :param url: of the page.
-    """
+    """Their item of a list of articles."""
     return zyte.ArticleList(
         url=url,
         articles=[

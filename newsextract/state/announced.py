@@ -130,10 +130,7 @@ class AnnouncedPages:
         return self._taken(site, signed(number)) if site in self.sites else None
 
     def drop(self, site: str, reason: str) -> int:
-        """Remove all pages of a site from the queue.
-
-        :returns: the number of removed pages.
-        """
+        """Remove all pages of a site from the queue; their number."""
         self.sites.discard(site)
         dropped = self._database.execute(
             "UPDATE page SET turn = NULL, reason = ? WHERE site = ? AND turn IS NOT NULL", (reason, site)

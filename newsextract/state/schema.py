@@ -128,10 +128,7 @@ figures = Table("state_figures", metadata, *make_columns("site at", Text, key=Tr
 """The figures of each run (:mod:`newsextract.state.store`)."""
 
 announced = Table(
-    "state_announced",
-    metadata,
-    *make_columns("id", BigInteger, key=True),
-    *make_columns("site day? how reason?", Text),
+    "state_announced", metadata, *make_columns("id", BigInteger, key=True), *make_columns("site day? how reason?", Text)
 )
 skipped = Table(
     "state_skipped",
@@ -237,7 +234,6 @@ class Rows:
     def add_record(self, line: dict[str, Any], place: int) -> None:
         """Take in a line of a feed of records.
 
-        :param place: its first byte.
         :raises ValueError, KeyError, TypeError: it is none.
         """
         number, at = int(line["id"], 16), in_utc(line["fetched_at"])
@@ -433,11 +429,7 @@ class KeptLink:
 
 
 class State(ABC):
-    """What is known, in tables.
-
-    :param engine: of the database.
-    :param shown: its name in messages.
-    """
+    """What is known, in tables."""
 
     was_interrupted = False
     """Whether the last crawl did not come to its end."""
@@ -448,10 +440,7 @@ class State(ABC):
         self._shown = shown
 
     def close(self, *, is_complete: bool = True) -> None:
-        """Close the connections.
-
-        :param is_complete: the crawl has come to its end.
-        """
+        """Close the connections."""
         self._engine.dispose()
 
     @abstractmethod
@@ -522,7 +511,6 @@ class State(ABC):
     def due(self, before: datetime, site: str | None = None, since: datetime | None = None) -> list[KnownRecord]:
         """Articles that were fetched last at ``before`` or earlier, or at a time to come, when a clock was ahead.
 
-        :param site: of this site alone.
         :param since: written first then or later.
         """
         table = records.c

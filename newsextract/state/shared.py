@@ -78,7 +78,6 @@ class Standing:
 class SiteLeases:
     """A process's leases.
 
-    :param crawl: name of the crawl; all its processes give the same.
     :param seconds: time without renewal after which a site is another's.
     """
 
@@ -96,7 +95,6 @@ class SiteLeases:
     def join(self, names: Iterable[str]) -> None:
         """Join the run that is on, or begin the next one.
 
-        :param names: of all sites of the crawl.
         :raises DataError: the database does not answer.
         """
         rows: list[dict[str, Any]] = [
@@ -227,8 +225,6 @@ class SharedState(State):
     """A process's view of a shared crawl.
 
     :param address: of a PostgreSQL database whose schema is up to date.
-    :param crawl: its name; all processes of a crawl give the same.
-    :param seconds: how long a lease holds without renewal.
     :raises DataError: the database does not answer, or has a state of another version.
     """
 
@@ -328,6 +324,5 @@ _NO_FIELDS = frozenset({"day", "text_hash", "content_hash"})
 
 
 def _values(row: Any) -> dict[str, Any]:
-    """A row as the line that it was."""
     values = {name: value for name, value in row._mapping.items() if name not in _NO_FIELDS}
     return values | {"fetched_at": values["fetched_at"].astimezone(UTC).isoformat(timespec="seconds")}

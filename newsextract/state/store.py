@@ -62,8 +62,6 @@ _DERIVED: dict[str, tuple[Table, ...]] = {
 
 @dataclass(slots=True)
 class _File:
-    """A file that the state follows."""
-
     name: str
     path: Path
     check: Check
@@ -152,7 +150,6 @@ class CrawlState(State):
         """Take in the lines that the state does not have.
 
         :param told: called with the number of lines so far.
-        :returns: how many lines were read.
         :raises DataError: a file cannot be read, or none of its lines is ours.
         """
         before = self.read
@@ -219,7 +216,6 @@ class CrawlState(State):
             file.position, file.lines = position, number
 
     def _take(self, connection: Connection, file: _File, rows: Rows, line: bytes, place: int, number: int) -> bool:
-        """Take in a line; whether it is ours."""
         if not line.strip():
             return False
         try:
@@ -400,10 +396,7 @@ class Trace:
 
 
 def trace(feed: Path, numbers: Iterable[int], url: str | None) -> Trace:
-    """What the state of a feed knows of a page.
-
-    :param numbers: the page's id, and others that it may have had.
-    """
+    """What the state of a feed knows of a page."""
     known = [signed(number) for number in numbers]
     marks = ", ".join("?" * len(known))
     origin = ask(feed, f"SELECT how, place FROM state_origins WHERE id IN ({marks})", *known)
@@ -432,7 +425,6 @@ def ask(feed: Path, question: str, *values: Any) -> list[Any]:
 def writing(feed: Path, what: str) -> Iterator[sqlite3.Connection]:
     """A transaction in a feed's state.
 
-    :param what: for the message.
     :raises DataError: the state cannot be written.
     """
     path = state_path(feed)
@@ -464,7 +456,6 @@ def read_runs(feed: Path) -> dict[str, list[tuple[RunFigures, list[str]]]]:
 def add_runs(feed: Path, runs: Mapping[str, tuple[RunFigures, Sequence[str]]]) -> None:
     """Write down a run.
 
-    :param runs: by site.
     :raises DataError: the state cannot be written.
     """
     rows = [(site, figures.at, figures.text(), json.dumps(list(alarms))) for site, (figures, alarms) in runs.items()]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from newsextract import Hints
 from newsextract.archives.entries import NO_SITE, Described, Part, SiteFacts, site_name
-from pipelines.items import ReadPage
+from newsextract.feed.record_lines import ReadPage
 
 TEXT = st.text(max_size=20)
 MAYBE = st.none() | TEXT

@@ -20,7 +20,7 @@ from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives,
 from newsextract.archives.entries import CONTENT_TYPE, MARK, SNAPSHOT_TYPE, Described, Part, SiteFacts
 from newsextract.archives.reading import KEEP_BYTES, MAX_OTHERS, WarcEntries
 from newsextract.archives.storage import open_file
-from newsextract.archives.warc import WarcRecord, WarcWriter, Written, placed_records
+from newsextract.archives.warc import NewRecord, WarcRecord, WarcWriter, Written, placed_records
 from tests.made_archives import AT, described, exchange, foreign, late, write_article
 
 Own = Callable[..., Path]
@@ -86,10 +86,8 @@ def test_the_id_of_a_record_is_made_of_its_place(own: Own) -> None:
 def test_a_damaged_snapshot_costs_its_page(tmp_path: Path) -> None:
     writer = WarcWriter(tmp_path, "news")
     write_article(writer, "one")
-    packed, file = bytearray(), writer._begin()
-    more = {"Content-Type": SNAPSHOT_TYPE}
-    place = writer._add(file, packed, "metadata", "https://courier.example/two.html", AT, b"no snapshot", **more)
-    writer._append(file, packed)
+    url, more = "https://courier.example/two.html", {"Content-Type": SNAPSHOT_TYPE}
+    (place,) = writer._write(writer._begin(), NewRecord("metadata", url, AT, b"no snapshot", more))
     part = Part(place.file, place.offset, place.record, "https://courier.example/two.html", AT)
     writer.describe(Described(SiteFacts("courier"), part.url, Hints(), [part]), AT)
     write_article(writer, "three")

@@ -27,7 +27,7 @@ from newsextract.archives.entries import WALK_TYPE, Described, Part, SiteFacts
 from newsextract.archives.warc import WarcWriter
 from newsextract.discovery import record_id
 from newsextract.feed import line as line_of
-from pipelines.items import ReadPage
+from newsextract.feed.record_lines import ReadPage
 from tests.crawl import launcher
 from tests.made_archives import AT, exchange
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from pipelines.items import Hit, NewsRecord, ObjectRecord, Post, ReadPage, Rejection, Teaser
+from newsextract.feed.record_lines import Hit, NewsRecord, ObjectRecord, Post, ReadPage, Rejection, Teaser
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAIRS = [

@@ -9,8 +9,8 @@ from sqlalchemy import Engine
 
 from newsextract.database.bringing_in import Importer, WrittenLines
 from newsextract.feed import LedgerFile, line
-from newsextract.feed.record_lines import NewsRecord
-from pipelines.items import Hit, Item, ObjectRecord, Post, ReadPage, Rejection, Teaser
+from newsextract.feed.record_lines import Hit, NewsRecord, ObjectRecord, Post, ReadPage, Rejection, Teaser
+from pipelines.items import Item
 
 AT = "2026-03-04T05:06:07+00:00"
 LATER = "2026-03-05T05:06:07+00:00"

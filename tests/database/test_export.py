@@ -12,8 +12,8 @@ from sqlalchemy import Engine
 from newsextract.database import schema as database_schema
 from newsextract.database.schema import EXPORTED, exported
 from newsextract.feed import line
-from newsextract.feed.record_lines import NewsRecord
-from pipelines.items import Hit, Item, ObjectRecord, Post, ReadPage, Rejection, Teaser
+from newsextract.feed.record_lines import Hit, NewsRecord, ObjectRecord, Post, ReadPage, Rejection, Teaser
+from pipelines.items import Item
 from tests.database.feed_lines import (
     LATER,
     article,

@@ -14,8 +14,8 @@ from sqlalchemy import Engine, text
 from newsextract.database.bringing_in import Importer
 from newsextract.database.schema import ARTICLES, HITS, OBJECTS, PAGES, POSTS, REJECTIONS, TEASERS, LineKind
 from newsextract.feed import line
-from newsextract.feed.record_lines import NewsRecord
-from pipelines.items import Hit, Item, ObjectRecord, Post, ReadPage, Rejection, Teaser
+from newsextract.feed.record_lines import Hit, NewsRecord, ObjectRecord, Post, ReadPage, Rejection, Teaser
+from pipelines.items import Item
 from tests.database.feed_lines import (
     LATER,
     article,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pipelines.items import NewsRecord, Rejection
+from newsextract.feed.record_lines import NewsRecord, Rejection
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from typing import Any
 from scrapy.exceptions import DropItem
 
 from newsextract.discovery.kinds import PageKind
+from newsextract.feed.record_lines import NewsRecord, Rejection
 from pipelines.checks import ConsistencyPipeline
-from pipelines.items import NewsRecord, Rejection
 from pipelines.ledger import Ledger
 
 Make = Callable[..., NewsRecord]

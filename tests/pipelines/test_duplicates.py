@@ -17,9 +17,9 @@ from scrapy.exceptions import DropItem
 
 from newsextract.feed import LedgerFile, line
 from newsextract.feed.duplicates import BAND_DIGITS, BANDS, BINS, DAYS, OVERLAP, fingerprint
+from newsextract.feed.record_lines import NewsRecord
 from pipelines import ledger as ledger_module
 from pipelines.checks import DuplicatesPipeline
-from pipelines.items import NewsRecord
 from pipelines.ledger import Ledger
 from tests.examples import examples
 from tests.pipelines.loading import load_feed

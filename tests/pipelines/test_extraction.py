@@ -15,10 +15,10 @@ from newsextract import Article, Page, extract
 from newsextract.discovery import Rules, discover, record_id
 from newsextract.extraction import failure
 from newsextract.feed.duplicates import fingerprint
-from newsextract.feed.record_lines import join
+from newsextract.feed.record_lines import NewsRecord, join
 from newsextract.sites import Site
 from pipelines.extraction import ExtractionPipeline, WorkerError, record
-from pipelines.items import FetchedPage, NewsRecord
+from pipelines.items import FetchedPage
 from pipelines.page_work import Extracted, NewsPage, extracted, read_news_page
 
 BODY = (

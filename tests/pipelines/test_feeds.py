@@ -17,9 +17,9 @@ from scrapy.utils.test import get_crawler
 
 from newsextract.errors import DataError
 from newsextract.feed import LedgerFile, check_record, line, line_at, lines
+from newsextract.feed.record_lines import NewsRecord, Rejection
 from newsextract.scrapy import ERROR, stop
 from pipelines.feeds import Feeds, is_ledger
-from pipelines.items import NewsRecord, Rejection
 from pipelines.ledger import MEND
 
 Make = Callable[..., NewsRecord]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from newsextract.discovery import record_id
 from newsextract.feed import MAX_ATTEMPTS, line, text_hash
-from pipelines.items import TRANSIENT, NewsRecord, Rejection
+from newsextract.feed.record_lines import TRANSIENT, NewsRecord, Rejection
 from pipelines.ledger import KnownIds, Ledger, Visits, age, identity, now
 from tests.examples import examples
 from tests.pipelines.loading import load_feed

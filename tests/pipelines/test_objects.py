@@ -16,9 +16,9 @@ from newsextract import Page
 from newsextract.discovery import Rules
 from newsextract.errors import DataError
 from newsextract.feed import content_hash, line
+from newsextract.feed.record_lines import ObjectRecord, ReadPage
 from newsextract.wrappers import Unavailable, parse_format
 from newsextract.wrappers.format import SiteWrapper
-from pipelines.items import ObjectRecord, ReadPage
 from pipelines.ledger import Ledger, Visits, pages_path
 from pipelines.page_work import WrappedPage, forum_leads, list_leads, no_leads, read_wrapped
 from tests.pipelines.loading import load_feed

@@ -13,7 +13,8 @@ import pytest
 
 from newsextract.errors import DataError
 from newsextract.feed import line
-from pipelines.items import NextPage, PageLines, Post, ReadPage, Rejection, check_page, page_id
+from newsextract.feed.record_lines import Post, ReadPage, Rejection
+from pipelines.items import NextPage, PageLines, check_page, page_id
 from pipelines.ledger import Ledger, pages_path
 from tests.pipelines.loading import load_feed
 

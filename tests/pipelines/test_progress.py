@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pipelines.items import NewsRecord, Rejection
+from newsextract.feed.record_lines import NewsRecord, Rejection
 from pipelines.progress import Progress
 
 Make = Callable[..., Any]

@@ -8,10 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from newsextract.feed.record_lines import judge, length
+from newsextract.feed.record_lines import NewsRecord, Rejection, judge, length
 from newsextract.sites import Site
 from pipelines.checks import QualityPipeline
-from pipelines.items import NewsRecord, Rejection
 
 Make = Callable[..., NewsRecord]
 

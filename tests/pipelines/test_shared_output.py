@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from newsextract.feed.record_lines import NewsRecord
 from newsextract.state.shared import NewLine
-from pipelines.items import NewsRecord
 from pipelines.storage import SharedOutput
 
 

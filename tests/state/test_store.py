@@ -17,9 +17,9 @@ from newsextract import Hints
 from newsextract.errors import DataError
 from newsextract.feed import LedgerFile, line
 from newsextract.feed.duplicates import original, sketch
+from newsextract.feed.record_lines import NewsRecord, Rejection
 from newsextract.state.schema import KeptLink
 from newsextract.state.store import CrawlState, StateFollower, _newest, remove_state, state_path
-from pipelines.items import NewsRecord, Rejection
 from tests.pipelines.conftest import make_record as _make_record
 from tests.pipelines.conftest import make_rejection as _make_rejection
 
