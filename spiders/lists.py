@@ -11,13 +11,13 @@ from scrapy import Request
 from scrapy.http import Response
 
 from newsextract.feed.record_lines import ObjectRecord, ReadPage, Rejection, Teaser
-from newsextract.record_pages import ListPage, TeaserList, is_sure, read_list_page, teasers_of
+from newsextract.record_pages import TeaserList, is_sure, read_list_page, teasers_of
 from newsextract.sites import Site
 from pipelines.items import NextPage, page_id
 from pipelines.page_work import WrappedPage, list_leads
 from spiders.pages import address_of, counts
-from spiders.site_spider import RecordSpider, following_page
-from spiders.wrapping import WrapperRun, said
+from spiders.site_spider import Listing, RecordSpider
+from spiders.wrapping import WrapperRun
 
 # --- lists ----------------------------------------------------------------------------------------
 # ``scrapy crawl list``: list pages (front pages, sections, archives) → one record per teaser.
@@ -104,7 +104,11 @@ class ListSpider(RecordSpider):
         if isinstance(read, Rejection):
             yield read
             return
-        for output in self._teasers(site, at, response.url, read, algorithm):
+        teased = at.teased or TeaserList(at.next.url, read.title)
+        place = site.name, response.url, at.next.number, at.next.first, algorithm
+        teasers = teasers_of(read, teased, *place) if is_sure(site, read.found) else []
+        listing = self._listing(site, at, teased)
+        for output in self.listed(listing, read, teasers, frozenset(teaser.id for teaser in teasers)):
             yield output
         for request in self._follow(site, at, read.lists):
             yield request
@@ -114,54 +118,18 @@ class ListSpider(RecordSpider):
             for url in lists:
                 yield from self._list(site, url, at.depth + 1)
 
-    def _teasers(self, site: Site, at: ListPosition, url: str, read: ListPage, algorithm: str) -> Iterator[Output]:
-        """The teasers of a page, the page's own line, and the next page."""
-        number, first = at.next.number, at.next.first
-        teased = at.teased or TeaserList(at.next.url, read.title)
-        teasers = teasers_of(read, teased, site.name, url, number, first, algorithm) if is_sure(site, read.found) else []
-        ids = frozenset(teaser.id for teaser in teasers)
-        if number > 1 and ids <= at.before:
-            teasers = []  # the same teasers again: there is no further page
-        if not teasers and number == 1:
-            yield self.none_found(site, at.next.url, read.found, "no teaser was found")
-            return
-        behind = first + len(teasers)
-        following = following_page(site, at.start, number + 1, behind, read.next_page) if teasers else None
-        kept, window = self.within(site, teasers)
-        for teaser in kept:
-            if not self.ledger.has(int(teaser.id, 16)):
-                yield teaser
-        yield self.page_line(
-            site, at.next.url, "list", at.next, read.found, teasers, kept, following, read.shape, window,
-            list_title=teased.title, list_url=teased.url, run=self.plan.run or None,
-        )  # fmt: skip
-        if following:
-            after = NextPage(following, number + 1, behind, shape=read.shape)
-            yield from self._page(site, ListPosition(after, at.start, at.depth, teased, ids))
+    def _listing(self, site: Site, at: ListPosition, teased: TeaserList) -> Listing:
+        def follow(after: NextPage, keys: frozenset[str]) -> Iterator[Request]:
+            return self._page(site, ListPosition(after, at.start, at.depth, teased, keys))
+
+        more = {"list_title": teased.title, "list_url": teased.url, "run": self.plan.run or None}
+        return Listing(site, self.kind, at.next, at.before, at.start, "no teaser was found", follow, more)
 
     def _wrapped(self, run: WrapperRun, read: WrappedPage, at: ListPosition) -> Iterator[Output]:
-        """The objects of a page that the site's wrapper has read, the page's own line, and the next page."""
-        site, number, first = run.site, at.next.number, at.next.first
-        found = self.wrapping.records(run, read, number, first, must_fit=number == 1 or not counts(at.start))
-        if isinstance(found, Rejection):
-            yield found
-            return
-        words = said(found)
-        if number > 1 and words <= at.before:
-            found = []
-        yield from found
+        """The objects of a page that the site's wrapper has read, the page's own line, the next page, and other lists."""
         teased = at.teased or TeaserList(at.next.url, read.leads.title)
-        behind = first + len(found)
-        following = following_page(site, at.start, number + 1, behind, read.leads.next_page) if found else None
-        yield from self.wrapping.line(
-            run, read, self.kind, found, number, first, following,
-            list_title=teased.title, list_url=teased.url, run=self.plan.run or None,
-        )  # fmt: skip
-        if following:
-            yield from self._page(
-                site, ListPosition(NextPage(following, number + 1, behind), at.start, at.depth, teased, words)
-            )
-        yield from self._follow(site, at, read.leads.lists)
+        if (yield from self.objects(self._listing(run.site, at, teased), run, read)):
+            yield from self._follow(run.site, at, read.leads.lists)
 
 
 # --- wrapped --------------------------------------------------------------------------------------

@@ -109,9 +109,9 @@ def _no_text(read: NewsPage, site: Site) -> str | None:
         return read.notice.reason if read.notice.status == "blocked" else None
     if NO_TEXT in read.found.kind.told:
         return read.found.kind.told
-    text = read.extracted.article.text if read.extracted is not None else None
-    beginning = text and text[: 4 * site.min_length + 100]  # enough to tell
-    return None if beginning is None or length(beginning) >= site.min_length else "hardly any text was found"
+    if read.extracted is None or length(read.extracted.article.text[: 4 * site.min_length + 100]) >= site.min_length:
+        return None
+    return "hardly any text was found"
 
 
 class NewsSpider(SiteSpider):
@@ -328,7 +328,6 @@ class NewsSpider(SiteSpider):
         return self._request(site, url, self.parse_feed, 900, {}, is_page=False)
 
     def _is_found(self, site: Site, response: Response, what: str) -> None:
-        """Say that a sitemap or feed was found at a usual place."""
         if PLACE in response.meta:
             self.notes.append(f"{site.name}: its pages lead to few articles; the {what} {response.url} is read")
 
@@ -558,7 +557,6 @@ class NewsSpider(SiteSpider):
             yield from self._by_neighbours(site)
 
     def _leave(self, site: Site, found: Discovery, reason: str) -> None:
-        """Record the links that are not followed, up to a maximum."""
         for link in found.links:
             if self.skips.is_half_full(site.name):
                 break

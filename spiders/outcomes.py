@@ -20,7 +20,7 @@ from twisted.python.failure import Failure
 
 from newsextract.discovery import Rules, may_be_article, record_id
 from newsextract.errors import NewsextractError
-from newsextract.feed.record_lines import NewsRecord, Rejection, revision_of
+from newsextract.feed.record_lines import NewsRecord, Rejection, in_window, revision_of
 from newsextract.scrapy import stop
 from newsextract.sites import Site
 from newsextract.state.store import CrawlState
@@ -150,9 +150,7 @@ def canonical_of(site: Site, rules: Rules, url: str, named: str | None) -> str |
 
 def outside(site: Site, day: date | None) -> bool:
     """Whether a day is outside the site's date window; False if the day is unknown."""
-    if day is None:
-        return False
-    return bool((site.since and day < site.since) or (site.until and day > site.until))
+    return day is not None and not in_window(day.isoformat(), site.since, site.until)
 
 
 def day_of(text: str | None, default: Any = None) -> Any:

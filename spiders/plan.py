@@ -52,42 +52,34 @@ SHARED = {
     "state": "a PostgreSQL database through which several processes share a crawl; it also gets the records",
     "crawl": "with state: the name of the shared crawl (default: the spider's name)",
 }
-RUN = "name of this observation (default: the day, UTC); the same name resumes a killed run"
-SEARCH_ARGUMENTS = {
-    "sites": "names of engines, separated by commas (default: all)",
-    "query": "what to search for",
-    "queries": "a file of queries, one per line",
-    "run": RUN,
-    "algorithm": "extraction algorithm for all engines",
-    "limit": "maximum number of result pages per engine",
-    "ledger": ARGUMENTS["ledger"],
-}
+RUN = "name of this observation (default: {}); the same name resumes a killed run"
+_OF_LISTS = {"run": RUN.format("none: every run reads all pages"), "ledger": ARGUMENTS["ledger"]}
+_WITHOUT_REVISITS = {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
 ARGUMENTS_OF: dict[str, dict[str, str]] = {
-    "news": ARGUMENTS | WARC,
-    "forum": {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
-    | WARC
-    | {"limit": "maximum number of new pages of threads per site"},
-    "search": SEARCH_ARGUMENTS | WARC,
-    "list": {name: what for name, what in ARGUMENTS.items() if name != "revisit"}
-    | WARC
-    | {
-        "limit": "maximum number of list pages per site",
-        "run": RUN.replace("the day, UTC", "none: every run reads all pages"),
+    "news": {**ARGUMENTS},
+    "forum": _WITHOUT_REVISITS | {"limit": "maximum number of new pages of threads per site"},
+    "search": {
+        "sites": "names of engines, separated by commas (default: all)",
+        "query": "what to search for",
+        "queries": "a file of queries, one per line",
+        "run": RUN.format("the day, UTC"),
+        "algorithm": "extraction algorithm for all engines",
+        "limit": "maximum number of result pages per engine",
+        "ledger": ARGUMENTS["ledger"],
     },
+    "list": _WITHOUT_REVISITS | {"limit": "maximum number of list pages per site"} | _OF_LISTS,
     "wrapped": {
         "sites": ARGUMENTS["sites"],
         "limit": "maximum number of pages per site, not counting linked pages",
-        "run": RUN.replace("the day, UTC", "none: every run reads all pages"),
-        "ledger": ARGUMENTS["ledger"],
         "urls": "a file of URLs, one per line, read instead of the start pages",
     }
-    | WARC,
+    | _OF_LISTS,
 }
 """Spider → its arguments."""
+for _known in ARGUMENTS_OF.values():
+    _known |= WARC | DATABASE | SHARED
 CHOOSING = {"since", "until", "algorithm", "limit", "revisit", "urls"}
 """Arguments that select pages, so that the run cannot be compared with others."""
-for _known in ARGUMENTS_OF.values():
-    _known |= DATABASE | SHARED
 
 
 def lines_of(name: str, path: str) -> list[str]:

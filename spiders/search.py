@@ -26,14 +26,13 @@ from twisted.python.failure import Failure
 from newsextract.discovery import Rules
 from newsextract.feed.record_lines import Hit, ObjectRecord, ReadPage, Rejection
 from newsextract.page.page import Fetched
-from newsextract.record_pages import ResultPage, hits_of, is_sure, read_result_page
+from newsextract.record_pages import hits_of, is_sure, read_result_page
 from newsextract.sites import Site
 from pipelines.extraction import WorkerError
 from pipelines.items import NextPage, page_id
-from pipelines.page_work import WrappedPage, list_leads
-from spiders.pages import address_of, counts
-from spiders.site_spider import RecordSpider, following_page
-from spiders.wrapping import WrapperRun, said
+from pipelines.page_work import list_leads
+from spiders.pages import address_of
+from spiders.site_spider import Listing, RecordSpider
 
 Output = Request | Hit | ObjectRecord | ReadPage | Rejection
 MANY = 6
@@ -104,7 +103,7 @@ class SearchSpider(RecordSpider):
     ) -> AsyncIterator[Output]:
         """Process a result page: write its hits, follow the next page."""
         if site.wrapping is not None:
-            finish = partial(self._wrapped, query=query, at=at, before=before)
+            finish = partial(self.objects, self._listing(site, query, at, before))
             async for item in self.wrapped(response, site, at.url, finish, list_leads, Rules()):
                 yield item
             return
@@ -137,7 +136,10 @@ class SearchSpider(RecordSpider):
             return
         if shape is not None and at.shape is None and self.archive is not None:
             self.archive.read_by(at.url, shape)
-        for output in self._hits(site, asked.query, at, asked.before, asked.url, read, algorithm):
+        place = asked.query, self.plan.run, asked.url, at.number, at.first, algorithm
+        hits = hits_of(read, site.name, *place) if is_sure(site, read.found) else []
+        listing = self._listing(site, asked.query, at, asked.before)
+        for output in self.listed(listing, read, hits, frozenset(hit.address for hit in hits)):
             yield output
         if shape is None and read.shape is not None and len(read.hits) >= MANY:
             self.shapes.setdefault(site.name, read.shape)
@@ -149,49 +151,12 @@ class SearchSpider(RecordSpider):
             async for output in self._read(site, asked, may_wait=False):
                 yield output
 
-    def _hits(
-        self, site: Site, query: str, at: NextPage, before: frozenset[str], url: str, read: ResultPage, algorithm: str
-    ) -> Iterator[Output]:
-        sure = is_sure(site, read.found)
-        hits = hits_of(read, site.name, query, self.plan.run, url, at.number, at.first, algorithm) if sure else []
-        addresses = frozenset(hit.address for hit in hits)
-        if at.number > 1 and addresses <= before:
-            hits = []  # the same hits again: there is no further page
-        if not hits and at.number == 1:
-            yield self.none_found(site, at.url, read.found, f"no hit was found for {query!r}")
-            return
-        following = None
-        if hits:
-            first = at.first + len(hits)
-            following = following_page(site, site.search or "", at.number + 1, first, read.next_page, query)
-        for hit in hits:
-            if not self.ledger.has(int(hit.id, 16)):
-                yield hit
-        yield self.page_line(site, at.url, "results", at, read.found, hits, hits, following, read.shape, run=self.plan.run)
-        if following:
-            behind = NextPage(following, at.number + 1, at.first + len(hits), shape=read.shape)
-            yield from self._results(site, query, behind, addresses)
+    def _listing(self, site: Site, query: str, at: NextPage, before: frozenset[str]) -> Listing:
+        def follow(after: NextPage, keys: frozenset[str]) -> Iterator[Request]:
+            return self._results(site, query, after, keys)
 
-    def _wrapped(
-        self, run: WrapperRun, read: WrappedPage, query: str, at: NextPage, before: frozenset[str]
-    ) -> Iterator[Output]:
-        """The objects of a page that the site's wrapper has read, the page's own line, and the next page."""
-        template = run.site.search or ""
-        found = self.wrapping.records(run, read, at.number, at.first, must_fit=at.number == 1 or not counts(template))
-        if isinstance(found, Rejection):
-            yield found
-            return
-        words = said(found)
-        if at.number > 1 and words <= before:
-            found = []
-        behind = at.first + len(found)
-        following = None
-        if found:
-            following = following_page(run.site, template, at.number + 1, behind, read.leads.next_page, query)
-        yield from found
-        yield from self.wrapping.line(run, read, "results", found, at.number, at.first, following, run=self.plan.run)
-        if following:
-            yield from self._results(run.site, query, NextPage(following, at.number + 1, behind), words)
+        missing, more = f"no hit was found for {query!r}", {"run": self.plan.run}
+        return Listing(site, "results", at, before, site.search or "", missing, follow, more, query)
 
     async def failed(self, failure: Failure) -> AsyncIterator[Output]:  # type: ignore[override]  # Scrapy accepts both kinds of errback
         """Write a rejection for a failed request; if robots.txt forbids it, name the key that overrides this."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
@@ -26,7 +26,7 @@ from newsextract.discovery.kinds import PageKind
 from newsextract.errors import DataError
 from newsextract.feed.record_lines import RESERVED, Hit, Post, ReadPage, Rejection, Teaser, in_window
 from newsextract.page.page import Fetched
-from newsextract.record_pages import FoundRecords, is_sure
+from newsextract.record_pages import FoundRecords, ListPage, ResultPage, is_sure
 from newsextract.results import Found
 from newsextract.sites import Site
 from newsextract.state.announced import AnnouncedPages, Skip, Skips, write_announced
@@ -37,7 +37,7 @@ from pipelines.extraction import WorkerError, WorkerPool
 from pipelines.feeds import starting
 from pipelines.items import NextPage, PlannedSpider, page_id
 from pipelines.ledger import Ledger, identity
-from pipelines.page_work import Lead
+from pipelines.page_work import Lead, WrappedPage
 from pipelines.storage import CrawlArchive
 from spiders.addresses import FolderServer
 from spiders.outcomes import ORIGIN, of_failure, rejection
@@ -46,7 +46,7 @@ from spiders.plan import CrawlPlan, make_plan
 from spiders.politeness import nameless
 from spiders.sharing import Sharing
 from spiders.traps import BOUNDED, OtherWays, Traps
-from spiders.wrapping import Finish, Wrapping
+from spiders.wrapping import Finish, WrapperRun, Wrapping, said
 
 WORKER_ERROR = "newsextract/worker_error"
 """Stat: why no worker process could be started. If it is set, the crawl exits with code 1."""
@@ -453,7 +453,7 @@ def _rules(site: Site) -> Rules:
 
 
 T = TypeVar("T")
-Dated = TypeVar("Dated", Post, Teaser)
+Dated = TypeVar("Dated", bound=Post | Hit | Teaser)
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,8 +467,79 @@ class Window:
 ALL_DAYS = Window(None, None)
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A page of hits, teasers or objects: where it is in its list, and how the list goes on."""
+
+    site: Site
+    kind: str
+    """Of the page's line."""
+    at: NextPage
+    before: frozenset[str]
+    """What identifies the records of the previous page."""
+    template: str
+    """The URL of the list; it may count the pages."""
+    missing: str
+    """What is said of a first page without records."""
+    follow: Callable[[NextPage, frozenset[str]], Iterator[Request]]
+    """Requests the next page, given what identifies the records of this one."""
+    more: Mapping[str, Any]
+    """Further fields of the page's line."""
+    query: str = ""
+
+
 class RecordSpider(SiteSpider):
     """Base of the forum, search and list spiders."""
+
+    def listed(
+        self, page: Listing, read: ResultPage | ListPage, records: Sequence[Hit | Teaser], keys: frozenset[str]
+    ) -> Iterator[Any]:
+        """The records of a page within the date window, the page's own line, and the request for the next page.
+
+        :param keys: what identifies the records.
+        """
+        site, at = page.site, page.at
+        if at.number > 1 and keys <= page.before:
+            records = []  # the same records again: there is no further page
+        if not records and at.number == 1:
+            yield self.none_found(site, at.url, read.found, page.missing)
+            return
+        kept, window = ([*records], ALL_DAYS) if page.query else self.within(site, records)  # of a search all hits count
+        yield from (record for record in kept if not self.ledger.has(int(record.id, 16)))
+        after = self._after(page, len(records), read.next_page, read.shape)
+        url = after.url if after else None
+        yield self.page_line(site, at.url, page.kind, at, read.found, records, kept, url, read.shape, window, **page.more)
+        if after:
+            yield from page.follow(after, keys)
+
+    def objects(self, page: Listing, run: WrapperRun, read: WrappedPage) -> Generator[Any, None, bool]:
+        """The same for a page that the site's wrapper has read; whether it could be read."""
+        at = page.at
+        found = self.wrapping.records(run, read, at.number, at.first, must_fit=at.number == 1 or not counts(page.template))
+        if isinstance(found, Rejection):
+            yield found
+            return False
+        keys = said(found)
+        if at.number > 1 and keys <= page.before:
+            found = []
+        after = self._after(page, len(found), read.leads.next_page)
+        yield from found
+        url = after.url if after else None
+        yield from self.wrapping.line(run, read, page.kind, found, at.number, at.first, url, **page.more)
+        if after:
+            yield from page.follow(after, keys)
+        return True
+
+    def _after(self, page: Listing, count: int, told: str | None, shape: str | None = None) -> NextPage | None:
+        """The page after one with so many records: by the list's URL, else by the page's own link ``told``."""
+        site, number, first = page.site, page.at.number + 1, page.at.first + count
+        if not count:
+            return None
+        if counts(page.template):
+            return NextPage(address_of(page.template, number, first, page.query), number, first, shape=shape)
+        if told is None or not site.covers(told) or matches(tuple(site.deny), normalize(told) or told):
+            return None
+        return NextPage(as_asked(told), number, first, shape=shape)
 
     async def read(
         self, response: Response, site: Site, asked: str, function: Callable[..., T], *arguments: Any
@@ -577,16 +648,3 @@ class RecordSpider(SiteSpider):
             return False
         self._fetched[site.name] += 1
         return True
-
-
-def following_page(site: Site, template: str, number: int, first: int, told: str | None, query: str = "") -> str | None:
-    """URL of the next page of a listing: from the URL template, or else from the page's own link.
-
-    :param first: rank of its first record.
-    :param told: the page's link to the next page, as written.
-    """
-    if counts(template):
-        return address_of(template, number, first, query)
-    if told is None or not site.covers(told) or matches(tuple(site.deny), normalize(told) or told):
-        return None
-    return as_asked(told)

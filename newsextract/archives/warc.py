@@ -382,19 +382,12 @@ def _record(stream: Plain, parser: Any) -> WarcRecord | Damaged:
             return _parsed(parser, head, block, stream.at, stream.inside)
         except Damaged as error:
             bad = Damaged(str(error), error.status)  # the other one holds the block in its traceback
-    if not _is_end(stream):
-        raise bad
-    return bad
-
-
-def _is_end(stream: Plain) -> bool:
-    """Whether a record has ended here: another one begins, or nothing is left. So its length was right."""
-    try:
+    with suppress(Damaged):
         behind = stream.read(MAX_BLANK).lstrip(b"\r\n")
-    except Damaged:
-        return False
-    stream.back(behind)
-    return not behind or bool(BEGIN.match(behind))
+        stream.back(behind)
+        if not behind or BEGIN.match(behind):
+            return bad  # another record begins, or nothing is left: the length was right
+    raise bad
 
 
 class _Bounded(io.BytesIO):

@@ -201,6 +201,16 @@ def add_archive_options(parser: argparse._ActionsContainer) -> None:
     add("--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"CPU time for one page; default: {TIMEOUT:g}")
 
 
+def add_action(
+    actions: argparse._SubParsersAction[Any], of: argparse.ArgumentParser, name: str, run: Callable[..., int], text: str
+) -> argparse.ArgumentParser:
+    """Declare a subcommand of a command: its line in the help, and the command's examples."""
+    about = text[0].upper() + text[1:] + "."
+    action: argparse.ArgumentParser = actions.add_parser(name, help=text, description=about, epilog=of.epilog)
+    action.set_defaults(run=run)
+    return action
+
+
 def by_count(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     """Names and their counts, the largest first, equal ones by name: in whatever order workers have finished."""
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -12,11 +12,11 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from newsextract.commands import check_output, written
+from newsextract.commands import add_action, check_output, written
 from newsextract.control_characters import cleaned, plural
 from newsextract.database import DEFAULT, Address, read_address
 from newsextract.errors import DataError, MissingExtra, UsageError
-from newsextract.feed import check_end, lines
+from newsextract.feed import check_feed, lines
 from newsextract.feed.record_lines import WITHDRAWN
 
 if TYPE_CHECKING:
@@ -68,24 +68,19 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
         ),
         ("export", _export, "write the records of the database as a feed (JSON Lines)"),
     ):
-        action = actions.add_parser(
-            name, help=text, description=text[0].upper() + text[1:] + "." + _MORE.get(name, ""), epilog=parser.epilog,
-        )  # fmt: skip
+        action = add_action(actions, parser, name, function, text)
+        action.description = f"{action.description}{_MORE.get(name, '')}"
+        add = action.add_argument
         if name == "import":
-            action.add_argument("feeds", metavar="FEED", type=Path, nargs="+", help="a feed of records, .jsonl")
+            add("feeds", metavar="FEED", type=Path, nargs="+", help="a feed of records, .jsonl")
         elif name == "check":
-            action.add_argument(
-                "feeds", metavar="FEED", type=Path, nargs="*", help="a feed (.jsonl) to find in the database"
-            )
+            add("feeds", metavar="FEED", type=Path, nargs="*", help="a feed (.jsonl) to find in the database")
         elif name == "export":
-            action.add_argument("--kind", choices=_KINDS, required=True, help="kind of lines; object: objects of wrappers")
-            action.add_argument("--site", metavar="NAME", help="only the lines of this site (search: of this engine)")
-            action.add_argument(
-                "--revisions", action="store_true", help="all revisions of articles and objects, not only the latest"
-            )
-            action.add_argument("-o", "--output", metavar="FILE", type=Path, help="a new file; default: standard output")
-        action.add_argument("--database", metavar="URL", default=DEFAULT, help=f"default: {DEFAULT}")
-        action.set_defaults(run=function)
+            add("--kind", choices=_KINDS, required=True, help="kind of lines; object: objects of wrappers")
+            add("--site", metavar="NAME", help="only the lines of this site (search: of this engine)")
+            add("--revisions", action="store_true", help="all revisions of articles and objects, not only the latest")
+            add("-o", "--output", metavar="FILE", type=Path, help="a new file; default: standard output")
+        add("--database", metavar="URL", default=DEFAULT, help=f"default: {DEFAULT}")
 
 
 def _upgrade(arguments: argparse.Namespace) -> int:
@@ -239,8 +234,7 @@ def bring_in(feeds: Sequence[Path], database: str) -> int:
     """
     _check_names(feeds)
     for path in feeds:
-        if not path.is_file():
-            raise DataError(f"{path}: no such feed")
+        check_feed(path)
     read_address(database)
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -315,9 +309,7 @@ def _run_export(arguments: argparse.Namespace) -> int:
     form = arguments.format or (ENDINGS.get(output.suffix.lower()) if output is not None else "csv")
     if form is None:
         raise UsageError(f"{output}: unknown suffix; use one of {', '.join(ENDINGS)}, or set --format")
-    if not feed.is_file():
-        raise DataError(f"{feed}: no such feed")
-    check_end(feed)
+    check_feed(feed)
     if output is None and form in _FILES_ONLY:
         raise UsageError(f"{form} needs a file: -o FILE.{form}")
     check_output(output)

@@ -11,10 +11,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.commands import check_output, count, positive, print_text, write_text
+from newsextract.commands import add_action, check_output, count, positive, print_text, write_text
 from newsextract.control_characters import ProgressLine, escaped, plural
 from newsextract.errors import DataError, SiteError, UsageError
-from newsextract.feed import LedgerFile, check_end
+from newsextract.feed import LedgerFile, check_feed
 from newsextract.feed_report import RECORDS, ReportServer, report
 from newsextract.state.announced import Coverage, DayCoverage, counted, coverage, summed
 
@@ -53,8 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _serve(arguments)
     if arguments.port is not None:
         raise UsageError("--port belongs to --serve")
-    if not arguments.feed.exists():  # before a message about the missing folder of the report
-        raise DataError(f"{arguments.feed}: no such file; name a feed that a crawl has written, for example out/news.jsonl")
+    check_feed(arguments.feed)  # before a message about the missing folder of the report
     output = arguments.output or arguments.feed.with_suffix(".html")
     check_output(output)
     if output.resolve() == arguments.feed.resolve():
@@ -203,8 +202,7 @@ def run_why(arguments: argparse.Namespace) -> int:
 
     feeds = arguments.feeds or [path for path in sorted(Path("out").glob("*.jsonl")) if not path.name.endswith(_BESIDE)]
     for feed in feeds:
-        if not feed.is_file():
-            raise DataError(f"{feed}: no such file; expected a feed of records, for example out/news.jsonl")
+        check_feed(feed)
     path = arguments.sites or next((path for path in _SITES if path.is_file()), _SITES[0])
     try:
         sites = load_sites(path)
@@ -234,11 +232,8 @@ def add_state(parser: argparse.ArgumentParser) -> None:
         ("check", _check, "check whether the state matches the feed"),
         ("rebuild", _rebuild, "rebuild the state from the whole feed"),
     ):
-        action = actions.add_parser(
-            name, help=text, description=text[0].upper() + text[1:] + ".", epilog=parser.epilog,
-        )  # fmt: skip
+        action = add_action(actions, parser, name, function, text)
         action.add_argument("feed", metavar="FEED", type=Path, help="a feed of records, .jsonl")
-        action.set_defaults(run=function)
 
 
 def _show(arguments: argparse.Namespace) -> int:
@@ -274,9 +269,7 @@ def _opened(feed: Path) -> Iterator[CrawlState]:
     """The state of a feed that no crawl is writing."""
     from newsextract.state.store import CrawlState
 
-    if not feed.is_file():
-        raise DataError(f"{feed}: no such file; expected a feed of records, for example out/news.jsonl")
-    check_end(feed)
+    check_feed(feed)
     file = LedgerFile(feed)
     state = CrawlState(feed, None)
     try:

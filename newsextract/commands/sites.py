@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from newsextract.alarms import SHORTFALL_EXIT_CODE, Shortfall, shortfall
-from newsextract.commands import by_count, check_output, write_text
+from newsextract.commands import add_action, by_count, check_output, write_text
 from newsextract.control_characters import escaped, plural
 from newsextract.errors import DataError, MissingExtra, SiteError, UsageError, naming, program
 from newsextract.urls import is_web_address
@@ -296,21 +296,11 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
       newsextract sites add https://www.example.org/
     """
     actions = parser.add_subparsers(title="action", metavar="ACTION", required=True)
-    known = actions.add_parser("list", help="print the sites as a table", description="Print the sites as a table.")
-    add_sites_option(known)
-    known.set_defaults(run=list_sites)
-    checked = actions.add_parser(
-        "check", help="check the file without fetching anything", description="Check the file; print one line per mistake."
-    )
-    add_sites_option(checked)
-    checked.set_defaults(run=check_sites)
-    added = actions.add_parser(
-        "add",
-        help="add a site, as `newsextract try URL --write` does",
-        description="Look at a site as `newsextract try` does, and add its table to the file.",
-    )
-    add_try_options(added)
-    added.set_defaults(run=add_site)
+    add_sites_option(add_action(actions, parser, "list", list_sites, "print the sites as a table"))
+    text = "check the file without fetching anything, and print one line per mistake"
+    add_sites_option(add_action(actions, parser, "check", check_sites, text))
+    text = "look at a site as `newsextract try` does, and add its table to the file"
+    add_try_options(add_action(actions, parser, "add", add_site, text))
 
 
 def list_sites(arguments: argparse.Namespace) -> int:

@@ -122,6 +122,13 @@ def check_end(path: Path) -> None:
         raise DataError(f"{path}: its last line is not a record of newsextract; name a feed that newsextract has written")
 
 
+def check_feed(path: Path) -> None:
+    """Raise DataError if a feed does not exist, or if :func:`check_end` refuses it."""
+    if not path.is_file():
+        raise DataError(f"{path}: no such file; name a feed that a crawl has written, for example out/news.jsonl")
+    check_end(path)
+
+
 def line_at(path: Path, place: int) -> dict[str, Any]:
     """The line that begins at a byte of a feed.
 

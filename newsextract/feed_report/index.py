@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from newsextract.errors import DataError
-from newsextract.feed import OBJECT, batches, check_end, line_at, tail_digest
+from newsextract.feed import OBJECT, batches, check_feed, line_at, tail_digest
 from newsextract.feed.duplicates import SINGLE
 from newsextract.feed.record_lines import COVERED, WITHDRAWN
 from newsextract.state.store import remove_database
@@ -89,9 +89,7 @@ class FeedIndex:
     """
 
     def __init__(self, feed: Path, path: Path | None = None, *, searchable: bool = False) -> None:
-        if not feed.is_file():
-            raise DataError(f"{feed}: no such file; name a feed that a crawl has written, for example out/news.jsonl")
-        check_end(feed)
+        check_feed(feed)
         self.feed, self.rejected = feed, feed.with_suffix(".rejected.jsonl")
         self.searchable = searchable
         self.foreign = 0

@@ -24,7 +24,7 @@ from typing import Any
 from newsextract import Hints
 from newsextract.discovery.links import archive_group
 from newsextract.errors import DataError
-from newsextract.feed import OBJECT
+from newsextract.feed import OBJECT, check_feed
 from newsextract.state.schema import NEWS, signed, unsigned
 from newsextract.state.store import state_path, writing
 from newsextract.urls import record_id
@@ -332,10 +332,7 @@ def coverage(feed: Path) -> Coverage:
     :raises DataError: the feed or its state is missing or cannot be read, or the feed has no articles.
     """
     path = state_path(feed)
-    if not feed.is_file():
-        raise DataError(
-            f"{feed}: no such file; name a feed that `scrapy crawl news` has written, for example out/news.jsonl"
-        )
+    check_feed(feed)
     if not path.is_file():
         raise DataError(
             f"{path}: no such file; coverage is read from the state, which the next crawl writes beside its feed"

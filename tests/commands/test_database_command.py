@@ -180,7 +180,7 @@ def test_an_export_that_fails_leaves_no_file(
 
 def test_mistakes_are_one_line(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for command, said in (
-        (["import", str(tmp_path / "no.jsonl"), "--database", url], "no.jsonl: no such feed"),
+        (["import", str(tmp_path / "no.jsonl"), "--database", url], "no.jsonl: no such file"),
         (["import", "settings/sites.toml", "--database", url], "settings/sites.toml: expected a feed of records, .jsonl"),
         (["check", "news.csv", "--database", url], "news.csv: expected a feed of records, .jsonl"),
         (["export", "--kind", "news", "--database", url], "the file does not exist"),

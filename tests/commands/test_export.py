@@ -116,7 +116,7 @@ def test_an_empty_feed_and_a_torn_line(tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["nowhere.jsonl"], "no such feed"),
+        (["nowhere.jsonl"], "nowhere.jsonl: no such file; name a feed"),
         (["{feed}", "-o", "x.doc"], "unknown suffix; use one of .csv"),
         (["{feed}", "--format", "parquet"], "parquet needs a file: -o FILE.parquet"),
         (["{feed}", "-o", "{feed}"], "is the feed itself"),
