@@ -28,7 +28,6 @@ from newsextract.urls import AddressPolicy
 from pipelines.feeds import is_ledger
 from pipelines.items import RECORD_CLASSES
 from pipelines.ledger import Ledger, Recent, Visits, age, load, now, pages_path
-from settings import base
 
 # --- arguments ------------------------------------------------------------------------------------
 # The arguments of the spiders, ``-a NAME=VALUE``, with their help texts.
@@ -109,6 +108,8 @@ def check_numbers(settings: BaseSettings) -> None:
 
     :raises UsageError: one is not.
     """
+    from settings import base  # late: only now it is known that no other package of this name hides it
+
     for name, default in vars(base).items():
         if type(default) in (int, float):
             kind = float if "TIMEOUT" in name or "DELAY" in name else type(default)  # Scrapy reads all seconds as floats
