@@ -111,7 +111,7 @@ def check_numbers(settings: BaseSettings) -> None:
     from settings import base  # late: only now it is known that no other package of this name hides it
 
     for name, default in vars(base).items():
-        if type(default) in (int, float):
+        if type(default) in (int, float) and settings[name] is not None:
             kind = float if "TIMEOUT" in name or "DELAY" in name else type(default)  # Scrapy reads all seconds as floats
             try:
                 kind(settings[name])
