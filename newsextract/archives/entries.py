@@ -584,9 +584,13 @@ def _read_again(
 
 
 def _first_line(entry: ArchivedRecordPage, page: Page, read: ThreadPage | ResultPage | ListPage) -> ReadPage:
-    first = (read.forum.first_page if isinstance(read, ThreadPage) else None) or first_page(entry.url)
-    is_thread, is_list = isinstance(read, ThreadPage), isinstance(read, ListPage)
-    title = None if isinstance(read, ResultPage) else read.title
+    if isinstance(read, ThreadPage):
+        first = read.forum.first_page or first_page(entry.url)
+        more: dict[str, Any] = {"thread_id": thread_id(first), "thread_title": read.title, "thread_url": first}
+    elif isinstance(read, ListPage):
+        more = {"list_title": read.title, "list_url": entry.url}
+    else:
+        more = {"run": entry.id}  # hits of two pages must not have the same id
     return ReadPage(
         id=entry.id,
         url=entry.url,
@@ -597,14 +601,9 @@ def _first_line(entry: ArchivedRecordPage, page: Page, read: ThreadPage | Result
         count=sum(1 for _ in read),
         records=[],
         next=read.next_page,
-        thread_id=thread_id(first) if is_thread else None,
-        thread_title=title if is_thread else None,
-        thread_url=first if is_thread else None,
-        list_title=title if is_list else None,
-        list_url=entry.url if is_list else None,
-        run=entry.id if isinstance(read, ResultPage) else None,  # hits of two pages must not have the same id
         note=read.found.note if read.found else None,
         fetched_at=page.time.isoformat(timespec="seconds"),
+        **more,
     )
 
 

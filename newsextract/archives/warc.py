@@ -493,6 +493,8 @@ def _locked(path: Path, flags: int = 0) -> int | None:
     try:
         descriptor = os.open(path, os.O_RDWR | flags, 0o644)
     except FileNotFoundError:
+        if flags & os.O_CREAT:
+            raise  # the folder is gone
         return None
     with suppress(BlockingIOError, FileNotFoundError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -79,14 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
     params = {"preset": arguments.preset} if arguments.preset else {}
     params |= given_params(arguments)
     if arguments.warc:
-        if (
-            arguments.pages
-            or arguments.input
-            or arguments.url
-            or arguments.evidence
-            or arguments.fields
-            or arguments.format not in (None, "jsonl")
-        ):
+        others = arguments.pages, arguments.input, arguments.url, arguments.evidence, arguments.fields
+        if any(others) or arguments.format not in (None, "jsonl"):
             raise UsageError(
                 "--warc goes without PAGE, -i, --url, --format, --fields and --evidence: it writes records as JSON Lines"
             )

@@ -10,7 +10,7 @@ import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from newsextract.alarms import sentences
 from newsextract.control_characters import plural
@@ -30,6 +30,8 @@ DAYS = 60
 TEXT = 3_000
 """Maximum number of displayed characters of a text."""
 _LOST = ("gone", "moved", "withdrawn")
+_SEE_ALL = "<p>To see all of them: newsextract report FEED --serve</p>"
+_ALL = Chosen()
 
 
 def report(feed: Path, *, most: int = RECORDS) -> str:
@@ -47,58 +49,59 @@ def report(feed: Path, *, most: int = RECORDS) -> str:
 
 def _page(index: FeedIndex, most: int) -> str:
     sites = index.sites()
-    total, lines = index.records(Chosen(), most)
-    revised, ids = index.revised(REVISED)
-    grouped, groups = index.groups(GROUPS, MEMBERS)
-    rejected, rejections = index.rejections(REJECTIONS)
-    is_news = any(line.get("kind") == "news" for line in lines[:1]) or not lines
-    statuses = sorted({status for figures in sites.values() for status in figures.statuses})
-    reasons = sorted({status for figures in sites.values() for status in figures.rejected})
-    lost = [index.records(Chosen(status=status), LOST) for status in _LOST]
-    lost_count = sum(count for count, _ in lost)
-    shown_lost = [line for _, found in lost for line in found]
+    counts = {"records": most, "revisions": REVISED, "duplicates": GROUPS, "rejections": REJECTIONS}
+    found = {name: _entries(index, name, count) for name, count in counts.items()}
+    lost = [_entries(index, "records", LOST, chosen=Chosen(status=status)) for status in _LOST]
+    found["lost"] = sum(total for total, _ in lost), [entry for _, entries in lost for entry in entries]
+
+    def section(name: str, heading: str, what: str, statuses: set[str] | None = None) -> tuple[str, str, str]:
+        total, entries = found[name]
+        html = "".join(entries)
+        if statuses is not None:  # the script filters this list
+            listed = f"{name.removesuffix('s')}-list"
+            html = f'{views.controls(listed, sites, sorted(statuses))}<div id="{listed}">{html}</div>'
+        hint = (
+            "<p>To see all of them: newsextract report FEED --serve</p>"
+            if name == "records" and len(entries) < total
+            else ""
+        )
+        return name, heading, views.of(len(entries), total, what) + hint + html
+
+    statuses = {status for figures in sites.values() for status in figures.statuses}
+    reasons = {status for figures in sites.values() for status in figures.rejected}
     foreign = f"<p>Not records of newsextract: {plural(index.foreign, 'line')}.</p>" if index.foreign else ""
     sections = [
         ("health", "Sites", health(index) + foreign),
         *_coverage(index.feed),
         ("volume", "Volume by day", views.volume(index.days(DAYS))),
-        (
-            "records",
-            "Records",
-            views.of(len(lines), total, "records")
-            + ("<p>To see all of them: newsextract report FEED --serve</p>" if len(lines) < total else "")
-            + views.controls("record-list", sites, statuses)
-            + f'<div id="record-list">{"".join(views.record(line, longest=TEXT) for line in lines)}</div>',
-        ),
-        (
-            "revisions",
-            "Revisions",
-            views.of(len(ids), revised, "records have changed")
-            + "".join(views.revisions(index.lines_of(one)) for one in ids),
-        ),
-        (
-            "duplicates",
-            "Duplicates",
-            views.of(len(groups), grouped, "groups of near-same texts")
-            + "".join(views.group(size, members) for size, members in groups),
-        ),
-        (
-            "lost",
-            "Gone, moved, withdrawn",
-            views.of(len(shown_lost), lost_count, "records")
-            + "".join(views.record(line, longest=TEXT) for line in shown_lost),
-        ),
-        (
-            "rejections",
-            "Rejections",
-            views.of(len(rejections), rejected, "pages gave no record")
-            + views.controls("rejection-list", sites, reasons)
-            + '<div id="rejection-list">'
-            + "".join(views.rejection(line, index.feed, is_news=is_news) for line in rejections)
-            + "</div>",
-        ),
-    ]  # fmt: skip
+        section("records", "Records", "records", statuses),
+        section("revisions", "Revisions", "records have changed"),
+        section("duplicates", "Duplicates", "groups of near-same texts"),
+        section("lost", "Gone, moved, withdrawn", "records"),
+        section("rejections", "Rejections", "pages gave no record", reasons),
+    ]
     return views.document(f"Report of {index.feed.name}", sections, script=True)
+
+
+def _entries(
+    index: FeedIndex, name: str, count: int, start: int = 0, chosen: Chosen = _ALL, *, is_linked: bool = False
+) -> tuple[int, list[str]]:
+    """The number of all entries of a section, and the HTML of some."""
+    if name == "revisions":
+        total, ids = index.revised(count, start)
+        return total, [views.revisions(index.lines_of(one)) for one in ids]
+    if name == "duplicates":
+        total, groups = index.groups(count, MEMBERS, start)
+        return total, [views.group(size, members) for size, members in groups]
+    if name == "rejections":
+        total, lines = index.rejections(count, start, site=chosen.site, status=chosen.status)
+        newest = index.records(_ALL, 1)[1]
+        is_news = not newest or newest[0].get("kind") == "news"
+        return total, [views.rejection(line, index.feed, is_news=is_news) for line in lines]
+    total, lines = index.records(chosen, count, start)
+    link = '<p><a href="/record?id={}">Whole record and its revisions</a></p>' if is_linked else ""
+    links = (link.format(quote(line["id"], errors="replace")) for line in lines)
+    return total, [views.record(line, longest=TEXT, more=more) for line, more in zip(lines, links, strict=True)]
 
 
 def _coverage(feed: Path) -> list[tuple[str, str, str]]:
@@ -210,23 +213,10 @@ def _answer(server: ReportServer, path: str, asked: dict[str, str]) -> str | Non
     name = path or "overview"
     if name == "overview":
         html = f"{health(index)}<h3>Volume by day</h3>{views.volume(index.days(DAYS))}"
-    elif name == "records":
-        total, lines = index.records(chosen, PAGE, start)
-        html = _form(chosen, words=True) + _pages(name, asked, start, total)
-        for line in lines:
-            whole = f'<p><a href="/record?{urlencode({"id": line["id"]})}">Whole record and its revisions</a></p>'
-            html += views.record(line, longest=TEXT, more=whole)
-    elif name == "rejections":
-        total, lines = index.rejections(PAGE, start, site=chosen.site, status=chosen.status)
-        is_news = not index.records(Chosen(), 1)[1] or index.records(Chosen(), 1)[1][0].get("kind") == "news"
-        html = _form(chosen, words=False) + _pages(name, asked, start, total)
-        html += "".join(views.rejection(line, index.feed, is_news=is_news) for line in lines)
-    elif name == "revisions":
-        total, ids = index.revised(PAGE, start)
-        html = _pages(name, asked, start, total) + "".join(views.revisions(index.lines_of(one)) for one in ids)
-    elif name == "duplicates":
-        total, groups = index.groups(PAGE, MEMBERS, start)
-        html = _pages(name, asked, start, total) + "".join(views.group(size, lines) for size, lines in groups)
+    elif name in dict(_SECTIONS):
+        total, entries = _entries(index, name, PAGE, start, chosen, is_linked=True)
+        form = _form(chosen, words=name == "records") if name in ("records", "rejections") else ""
+        html = form + _pages(name, asked, start, total) + "".join(entries)
     elif name == "record" and (lines := index.lines_of(asked.get("id", ""))):
         html = views.record(lines[-1], longest=WHOLE) + (views.revisions(lines) if len(lines) > 1 else "")
     else:

@@ -295,3 +295,10 @@ def test_time_and_place_of_pages(own: Own) -> None:
     assert page.fetched_at == AT
     assert page.place is not None
     assert page.place.startswith(path.name + "#")
+
+
+def test_a_folder_that_is_removed_is_an_error(tmp_path: Path) -> None:
+    writer = WarcWriter(tmp_path / "warc", "news")
+    (tmp_path / "warc").rmdir()
+    with pytest.raises(FileNotFoundError):
+        write_article(writer, "one")
