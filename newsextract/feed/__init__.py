@@ -39,7 +39,7 @@ SHOWN = 3
 TAIL = 4_096
 """Bytes before the known end of a file that must be the same still."""
 
-Check = Callable[[dict[str, Any], bytes], None]
+Check = Callable[[dict[str, Any], bytes], object]
 """Raises ValueError, KeyError or TypeError when a line is not what it should be."""
 
 

@@ -262,9 +262,10 @@ def differences(truth: str, prediction: str) -> list[Stretch]:
     codes = matcher.get_opcodes()
     for number, (tag, i, j, k, m) in enumerate(codes):
         if tag == "equal":
-            stretches += _common(true[i:j], first=number == 0, last=number == len(codes) - 1)
+            stretches += _shortened("both", true[i:j], CONTEXT * (number > 0), CONTEXT * (number < len(codes) - 1))
         else:
-            stretches += [*_one_sided("missing", true[i:j]), *_one_sided("extra", predicted[k:m])]
+            half = LONGEST // 2
+            stretches += [*_shortened("missing", true[i:j], half, half), *_shortened("extra", predicted[k:m], half, half)]
     stretches += [Stretch("missing" if kind == "missing" else "extra", "", count) for kind, count in beyond if count > 0]
     return stretches
 
@@ -272,15 +273,6 @@ def differences(truth: str, prediction: str) -> list[Stretch]:
 def _spaced_words(text: str) -> list[tuple[str, str]]:
     """Words, each with the white space after it: nothing, a blank or a line break."""
     return [(word, "\n" if "\n" in space else space[:1] and " ") for word, space in _SPACED_WORD.findall(text)]
-
-
-def _common(words: Words, first: bool, last: bool) -> Iterator[Stretch]:
-    before, after = 0 if first else CONTEXT, 0 if last else CONTEXT
-    return _shortened("both", words, before, after)
-
-
-def _one_sided(kind: Kind, words: Words) -> Iterator[Stretch]:
-    return _shortened(kind, words, LONGEST // 2, LONGEST // 2)
 
 
 def _shortened(kind: Kind, words: Words, before: int, after: int) -> Iterator[Stretch]:

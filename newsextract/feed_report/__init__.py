@@ -60,11 +60,7 @@ def _page(index: FeedIndex, most: int) -> str:
         if statuses is not None:  # the script filters this list
             listed = f"{name.removesuffix('s')}-list"
             html = f'{views.controls(listed, sites, sorted(statuses))}<div id="{listed}">{html}</div>'
-        hint = (
-            "<p>To see all of them: newsextract report FEED --serve</p>"
-            if name == "records" and len(entries) < total
-            else ""
-        )
+        hint = _SEE_ALL if name == "records" and len(entries) < total else ""
         return name, heading, views.of(len(entries), total, what) + hint + html
 
     statuses = {status for figures in sites.values() for status in figures.statuses}

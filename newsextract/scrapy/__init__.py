@@ -264,7 +264,7 @@ class LinesPipeline:
         self._file = LedgerFile(self._path)
         mend = "move the file away, or name another one in NEWSEXTRACT_FEED"
         try:
-            self.written = {_id(value) for value, _ in lines(self._path, _check, mend)}
+            self.written = {_id(value) for value, _ in lines(self._path, lambda value, line: _id(value), mend)}
         except BaseException:  # whatever it was: the file is given back
             self.close_spider()
             raise
@@ -304,10 +304,6 @@ def _id(values: dict[str, Any]) -> str:
     if isinstance(values.get("url"), str):
         return record_id(values["url"])
     raise ValueError("it has no id and no url, so a later run could not recognise it; give such items an id")
-
-
-def _check(values: dict[str, Any], line: bytes) -> None:
-    _id(values)
 
 
 class SkipWrittenMiddleware:

@@ -286,7 +286,7 @@ class Rows:
         """
         dialect = connection.dialect.name
         if self.records:
-            _run(connection, _records(dialect), self.records.values())
+            _run(connection, _upsert(dialect, records, "first_at"), self.records.values())
         if self.rejections:
             connection.execute(_rejections(dialect), list(self.rejections.values()))
         if self.titles:
@@ -312,7 +312,7 @@ class Rows:
         numbers, marks, times = zip(*made, strict=True)
         keys, made_sketches = columns(marks)
         rows = [{"id": one, "sketch": data, "at": at} for one, data, at in zip(numbers, made_sketches, times, strict=True)]
-        _run(connection, _sketches(connection.dialect.name), rows)
+        _run(connection, _upsert(connection.dialect.name, sketches, "at"), rows)
         bucket_rows.add(keys, numbers)
 
 
@@ -367,10 +367,11 @@ def _near(dialect: str) -> _Compiled:
 
 
 @cache
-def _records(dialect: str) -> _Compiled:
-    statement = INSERTS[dialect](records)
-    values = {name: statement.excluded[name] for name in set(records.c.keys()) - {"id", "first_at"}}
-    return _compiled(dialect, statement.on_conflict_do_update(index_elements=[records.c.id], set_=values))
+def _upsert(dialect: str, table: Table, kept: str) -> _Compiled:
+    """Insert rows, or replace what is known by the same id, except one column."""
+    statement = INSERTS[dialect](table)
+    values = {name: statement.excluded[name] for name in set(table.c.keys()) - {"id", kept}}
+    return _compiled(dialect, statement.on_conflict_do_update(index_elements=[table.c.id], set_=values))
 
 
 @cache
@@ -380,13 +381,6 @@ def _rejections(dialect: str) -> Any:
     larger = func.max if dialect == "sqlite" else func.greatest
     values = {"status": func.coalesce(new.status, old.status), "attempts": larger(new.attempts, old.attempts)}
     return statement.on_conflict_do_update(index_elements=[rejections.c.id], set_=values)
-
-
-@cache
-def _sketches(dialect: str) -> _Compiled:
-    statement = INSERTS[dialect](sketches)
-    values = {"sketch": statement.excluded.sketch}
-    return _compiled(dialect, statement.on_conflict_do_update(index_elements=[sketches.c.id], set_=values))
 
 
 # --- tables ---------------------------------------------------------------------------------------
