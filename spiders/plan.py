@@ -104,14 +104,14 @@ def check_known(arguments: Mapping[str, str], allowed: Mapping[str, str]) -> Non
 
 
 def check_numbers(settings: BaseSettings) -> None:
-    """Check that the settings of :mod:`settings.base` that are numbers are numbers.
+    """Check that the settings of :mod:`settings.base` that are numbers are numbers; :func:`read_pace` checks ``DATABASE_…``.
 
     :raises UsageError: one is not.
     """
     from settings import base  # late: only now it is known that no other package of this name hides it
 
     for name, default in vars(base).items():
-        if type(default) in (int, float) and settings[name] is not None:
+        if type(default) in (int, float) and settings[name] is not None and not name.startswith("DATABASE_"):
             kind = float if "TIMEOUT" in name or "DELAY" in name else type(default)  # Scrapy reads all seconds as floats
             try:
                 kind(settings[name])
