@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import resource
@@ -38,6 +39,8 @@ from typing import Any, Generic, Self, TypeVar, cast
 # module.
 
 _PR_SET_PDEATHSIG = 1
+_YOUNG = 20_000
+"""New objects after which the garbage collector looks for cycles. A page makes thousands, which go without it."""
 MEMORY = "stopped: over the memory limit of a worker"
 WALL = 10
 """The wall time that a worker's work may take, in multiples of its CPU time."""
@@ -94,6 +97,8 @@ def confine(memory: int) -> None:
         os._exit(1)  # it died before the signal was asked for
     limit = memory * 1_000_000
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    gc.freeze()  # what the library has loaded stays
+    gc.set_threshold(_YOUNG, *gc.get_threshold()[1:])
 
 
 class _Process(ForkServerProcess):

@@ -49,6 +49,7 @@ _BUTTON = re.compile(
     r"(?:<span\b[^<>]{0,200}>\s{0,50})?([^<>]{2,40})<",
     re.IGNORECASE,
 )
+_LOAD_MORE_WORDS = (b"loadmore", b"load-more", b"load_more")
 _LOAD_MORE = re.compile(r"<(?:div|span|p|li)\s[^<>]{0,200}?\bload[-_]?more\b", re.IGNORECASE)
 _LOAD_MORE_NAME = re.compile(r"\b(?:js-)?(?:load|show|view)[-_]?more\b", re.IGNORECASE)
 _PLACE = re.compile(r"\s*(?:[/?]|\.\.?/|https?://)[^\s<>{}]{1,500}\s*$")
@@ -129,8 +130,10 @@ def page_number(text: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def _candidates(page: Page, references: References) -> Iterator[tuple[Link, str, int | None, bool]]:
+@lru_cache(maxsize=1)  # the next page, the parts of an article and the rows of numbers are looked for among them
+def _candidates(page: Page, references: References) -> list[tuple[Link, str, int | None, bool]]:
     """Links without a text, and those that have a page number or say "next", with their address."""
+    found: list[tuple[Link, str, int | None, bool]] = []
     for link in page.dom.all_links:
         if len(link.text) > MAX_TEXT:
             continue
@@ -140,7 +143,8 @@ def _candidates(page: Page, references: References) -> Iterator[tuple[Link, str,
             continue
         url = references.resolve(link.href)
         if url is not None and url != references.here:
-            yield link, url, number, is_next
+            found.append((link, url, number, is_next))
+    return found
 
 
 def next_page(page: Page, references: References | None = None) -> str | None:
@@ -225,8 +229,10 @@ def _loaded_by_button(page: Page, references: References) -> str | None:
 
 def has_more_button(page: Page) -> bool:
     """Whether something that is no link says "load more", alone or with what is loaded: "Load more stories"."""
-    said = {match[1].lower().strip(_TRIM) for match in islice(_BUTTON.finditer(page.text), MAX_SCRIPTED)}
-    return _LOAD_MORE.search(page.text) is not None or any(map(_says_more, said))
+    written = page.text.encode("utf-8", "replace").lower()  # of ASCII alone: a tenth of the time of the pattern
+    if any(map(written.count, _LOAD_MORE_WORDS)) and _LOAD_MORE.search(page.text) is not None:
+        return True
+    return any(_says_more(said[1].lower().strip(_TRIM)) for said in islice(_BUTTON.finditer(page.text), MAX_SCRIPTED))
 
 
 def _says_more(text: str) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,8 +56,7 @@ _ASIDES = ("alert", "contentinfo", "menu", "menubar", "navigation", "status")
 _HIDDEN = re.compile(r"(?:display\s*+:\s*+none|visibility\s*+:\s*+hidden)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """An ``a`` element with an address."""
 
     href: str
@@ -160,7 +160,7 @@ class Dom(Blocks):
                 in_form[form : self.ends[form]] = b"\1" * (self.ends[form] - form)
         found: list[Link] = []
         for node, element, text in zip(self.link_nodes, self.link_elements, self.link_texts, strict=True):
-            attributes = node.attributes
+            attributes = node.attrs
             if href := (attributes["href"] or "").strip():
                 link = Link(href, " ".join(text.split()), (attributes.get("rel") or "").lower())
                 if not in_form[element] or _PAGER.fullmatch(link.text) or not _PAGED.isdisjoint(link.rel.split()):

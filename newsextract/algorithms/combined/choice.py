@@ -101,9 +101,11 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 """How a link begins that leads back to the list of all articles."""
-_NETWORKS = re.compile(
-    r"\b(?:facebook|twitter|whatsapp|telegram|linkedin|pinterest|reddit|messenger|e-?mail|xing|viber|tumblr)\b"
-)
+_NETWORK_NAMES = (
+    "facebook", "twitter", "whatsapp", "telegram", "linkedin", "pinterest", "reddit", "messenger", "email", "e-mail", "xing",
+    "viber", "tumblr",
+)  # fmt: skip
+_NETWORKS = re.compile(rf"\b(?:{'|'.join(_NETWORK_NAMES)})\b")
 _MOST_NETWORKS = 2
 """Names of networks in a line that only names where a story can be shared, more than."""
 _SHARING = 20
@@ -125,6 +127,11 @@ _BY_MACHINE = re.compile(
     re.IGNORECASE,
 )
 """How a label begins beside a summary or a voice that was made by a program."""
+_OF_MACHINES = (
+    "summary", "audio", "zusammenfassung", "résumé", "resumen", "resumo", "riassunto", "voce", "oppsummering",
+    "sammanfattning", "samenvatting", "생성형", "ai가", "由ai", "ai生成", "aiによる",
+)  # fmt: skip
+"""One of these is in each of them."""
 
 
 def choose(
@@ -266,7 +273,10 @@ def without_furniture(dom: Dom, chosen: NDArray[np.intp], favour: Favour, kind: 
         left[[place for place in promotions.tolist() if not _is_prose(dom.texts[chosen[place]])]] = False
     are_shares = kinds[:, phrase_names().index("begins_share")]
     left[are_shares & (np.array(dom.links)[chosen] > 1) & (dom.counted[0][chosen] <= _SHARING)] = False
-    left[short[[_is_label(dom.texts[block]) for block in chosen[short].tolist()]]] = False
+    texts = [dom.texts[block] for block in chosen[short].tolist()]
+    joined = "\n".join(texts).lower()
+    if sum(name in joined for name in _NETWORK_NAMES) > _MOST_NETWORKS or any(word in joined for word in _OF_MACHINES):
+        left[short[list(map(_is_label, texts))]] = False
     left[_clocks(dom, chosen, short)] = False
     if favour == "precision":
         edge = lengths <= _EDGE

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.algorithms.combined.phrases import block_phrases, phrase_names
+from newsextract.discovery.excerpts import look
 from newsextract.page.dom import Dom
 
 # --- characters -----------------------------------------------------------------------------------
@@ -53,7 +54,6 @@ def characters(texts: Sequence[str]) -> Characters:
 ANCESTORS = tuple("ul ol dl table p article main section aside nav header footer form figure blockquote pre td li".split())
 _ANCESTOR_BIT = {tag: 1 << i for i, tag in enumerate(ANCESTORS)}
 _WORD = re.compile("[a-z]+")
-_DIGITS = re.compile("[0-9]+")
 _MAX_HINT = 500
 """Characters of class and id that are read."""
 
@@ -148,12 +148,7 @@ def _read(hint: str) -> tuple[str, int]:
     bits = 0
     for word in _WORD.findall(hint):
         bits |= _word_bits(word)
-    return class_names(hint), bits
-
-
-def class_names(hint: str) -> str:
-    """The classes of an element without digits: what its hint says before the id."""
-    return _DIGITS.sub("", hint.partition("#")[0])
+    return look(hint), bits
 
 
 @lru_cache(maxsize=20_000)

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.algorithms.combined.features import class_names, element_columns
+from newsextract.algorithms.combined.features import element_columns
+from newsextract.discovery.excerpts import look
 from newsextract.page.dom import Dom, Row
 
 _PARTS = frozenset(("table", "ul", "ol", "dl", "blockquote", "h2", "h3", "h4", "h5", "h6"))
@@ -193,7 +194,7 @@ def with_alike(
     paths = element_columns(dom).class_paths.tolist()
     elements = {dom.elements[block] for block in chosen.tolist()}
     own = {paths[element] for element in elements}
-    names = {(dom.tags[element], class_names(dom.hints[element])) for element in elements}
+    names = {(dom.tags[element], look(dom.hints[element])) for element in elements}
     figures, lists = dom.covered(dom.of(("figure", "figcaption"))), dom.covered(dom.of(_LISTS))
     for block in left.tolist():
         element = dom.elements[block]
@@ -204,7 +205,7 @@ def with_alike(
         if is_prose or ((is_long or tag not in _BOXES) and paths[element] in own):
             held[block] = True
         elif is_named:
-            held[block] = (tag, class_names(dom.hints[element])) in names
+            held[block] = (tag, look(dom.hints[element])) in names
     return np.flatnonzero(held) if dom.sizes[held].sum() <= _DOUBLE * dom.sizes[chosen].sum() else chosen
 
 
