@@ -39,8 +39,6 @@ from typing import Any, Generic, Self, TypeVar, cast
 # module.
 
 _PR_SET_PDEATHSIG = 1
-_YOUNG = 20_000
-"""New objects after which the garbage collector looks for cycles. A page makes thousands, which go without it."""
 MEMORY = "stopped: over the memory limit of a worker"
 WALL = 10
 """The wall time that a worker's work may take, in multiples of its CPU time."""
@@ -98,7 +96,12 @@ def confine(memory: int) -> None:
     limit = memory * 1_000_000
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     gc.freeze()  # what the library has loaded stays
-    gc.set_threshold(_YOUNG, *gc.get_threshold()[1:])
+    collect_rarely()
+
+
+def collect_rarely() -> None:
+    """Let the garbage collector look for cycles less often: a page makes thousands of objects, and all go without it."""
+    gc.set_threshold(20_000, *gc.get_threshold()[1:])
 
 
 class _Process(ForkServerProcess):

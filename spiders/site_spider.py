@@ -32,6 +32,7 @@ from newsextract.sites import Site
 from newsextract.state.announced import AnnouncedPages, Skip, Skips, write_announced
 from newsextract.state.shared import SharedState
 from newsextract.state.store import CrawlState, StateFollower
+from newsextract.workers import collect_rarely
 from pipelines.checks import ConsistencyPipeline
 from pipelines.extraction import WorkerError, WorkerPool
 from pipelines.feeds import starting
@@ -167,6 +168,7 @@ class SiteSpider(PlannedSpider):
                 on_broken=lambda error: loop.call_soon_threadsafe(self._stop_without_workers, error),
             )
         self._opened.callback(self.pool.close)
+        collect_rarely()
 
     async def start(self) -> AsyncIterator[Any]:
         """First requests of all sites. In a shared crawl, a site starts when the process has leased it."""

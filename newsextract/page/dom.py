@@ -270,8 +270,6 @@ class Dom(Blocks):
 
     def covered(self, elements: list[int]) -> NDArray[np.bool_]:
         """Which blocks lie in the subtrees of some elements."""
-        if not elements:
-            return np.zeros(len(self.texts), dtype=np.bool_)
         edges = np.zeros(len(self.texts) + 1, dtype=np.int64)
         for element in elements:
             edges[self.first_blocks[element]] += 1

@@ -131,7 +131,6 @@ _OF_MACHINES = (
     "summary", "audio", "zusammenfassung", "résumé", "resumen", "resumo", "riassunto", "voce", "oppsummering",
     "sammanfattning", "samenvatting", "생성형", "ai가", "由ai", "ai生成", "aiによる",
 )  # fmt: skip
-"""One of these is in each of them."""
 
 
 def choose(

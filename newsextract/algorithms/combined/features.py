@@ -94,19 +94,11 @@ class ClassPaths:
             bit = _ANCESTOR_BIT.get(tag, 0)
             self.tags.append(tag)
             self.own.append(bits)
-            if above < 0:
-                parents.append(number)
-                ancestors.append(bit)
-                inherited.append(bits)
-                depths.append(0)
-                step = -1, tag
-            else:
-                parents.append(above)
-                ancestors.append(ancestors[above] | bit)
-                inherited.append(inherited[above] | bits)
-                depths.append(depths[above] + 1)
-                step = tag_paths[above], tag
-            tag_paths.append(numbers.setdefault(step, len(numbers)))
+            parents.append(above if above >= 0 else number)
+            ancestors.append(bit | (ancestors[above] if above >= 0 else 0))
+            inherited.append(bits | (inherited[above] if above >= 0 else 0))
+            depths.append(depths[above] + 1 if above >= 0 else 0)
+            tag_paths.append(numbers.setdefault((tag_paths[above] if above >= 0 else -1, tag), len(numbers)))
 
 
 @lru_cache(maxsize=2)  # the rules that complete a text ask again

@@ -71,9 +71,10 @@ def phrase_features(texts: Sequence[str], counts: Sequence[float]) -> NDArray[np
     for i, (text, count) in enumerate(zip(texts, counts, strict=True)):
         if len(text) <= _LONGEST and (count or len(text) >= _LEAST_LINK):
             if text.partition(" ")[0].strip(_SIGNS).lower() in first_words or text[0] >= _NO_BLANKS:
-                bits[i] = _begins(text[:_BEGIN], phrases.begins.bits)
+                first = _FIRST_WORDS.match(text[:_BEGIN].lower()).groups()  # type: ignore[union-attr]  # it fits all
+                bits[i] = _kinds([word for word in first if word], phrases.begins.bits, are_last=False)
             if text.rpartition(" ")[2].strip(_SIGNS).lower() in last_words or text[-1] >= _NO_BLANKS:
-                bits[i] |= _ends(text[-_END:], phrases.ends.bits)
+                bits[i] |= _kinds(_WORDS.findall(text[-_END:].lower())[-3:], phrases.ends.bits, are_last=True)
     return ((np.array(bits)[:, None] >> np.arange(len(phrases.names))) & 1).astype(np.float32)
 
 
@@ -83,15 +84,14 @@ def block_phrases(dom: Dom) -> NDArray[np.float32]:
     return phrase_features(dom.texts, dom.counts)
 
 
-def _begins(text: str, bits: Mapping[str, int]) -> int:
-    """The kinds of phrases at the beginning."""
-    words = [word for word in _FIRST_WORDS.match(text.lower()).groups() if word]  # type: ignore[union-attr]  # it fits all
+def _kinds(words: Sequence[str], bits: Mapping[str, int], *, are_last: bool) -> int:
+    """The kinds of phrases that the first or last words of a text are."""
     found = 0
     for count in range(1, len(words) + 1):
-        found |= bits.get(" ".join(words[:count]), 0)
-    if words and words[0] >= _NO_BLANKS:
-        for length in range(1, _LONGEST_RUN + 1):
-            found |= bits.get(words[0][:length], 0)
+        found |= bits.get(" ".join(words[-count:] if are_last else words[:count]), 0)
+    word = words[-1 if are_last else 0] if words else ""
+    for length in range(1, _LONGEST_RUN + 1) if word >= _NO_BLANKS else ():
+        found |= bits.get(word[-length:] if are_last else word[:length], 0)
     return found
 
 
@@ -100,18 +100,6 @@ def begins_with_word(text: str) -> bool:
     bits, words = _phrases().begins.bits, _WORDS.findall(text[:_BEGIN].lower())[:3]
     is_phrase = " ".join(words[:2]) in bits or " ".join(words) in bits
     return _TWO_WORDS.match(text[:_BEGIN]) is not None and words[0] in bits and not is_phrase
-
-
-def _ends(text: str, bits: Mapping[str, int]) -> int:
-    """The kinds of phrases at the end."""
-    words = _WORDS.findall(text.lower())[-3:]
-    found = 0
-    for count in range(1, len(words) + 1):
-        found |= bits.get(" ".join(words[-count:]), 0)
-    if words and words[-1] >= _NO_BLANKS:
-        for length in range(1, _LONGEST_RUN + 1):
-            found |= bits.get(words[-1][-length:], 0)
-    return found
 
 
 @lru_cache(maxsize=1)
