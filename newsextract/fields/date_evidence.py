@@ -98,7 +98,7 @@ class Reading:
     """How dates are read on this page."""
 
     language: str | None
-    month_first: bool
+    month_first: bool | None
     fetched_at: datetime
     relative: bool = True
     """Whether the time of fetch is known, so that relative dates can be read."""

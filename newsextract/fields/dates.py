@@ -196,10 +196,13 @@ _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 def shows_month_first(texts: Iterable[str]) -> bool | None:
-    """Whether numeric dates have the month first, by those that can be read in one way only (25/12/2025, Sun 12/01/2024).
+    """Whether numeric dates have the month first; None where :func:`shown_orders` has no answer, or two."""
+    shown = shown_orders(texts)
+    return shown.pop() if len(shown) == 1 else None
 
-    :returns: None where there are no such dates, or they disagree.
-    """
+
+def shown_orders(texts: Iterable[str]) -> set[bool]:
+    """Whether the numeric dates that can be read in one way only (25/12/2025, Sun 12/01/2024) have the month first."""
     shown: set[bool] = set()
     lines = "\0".join(texts)
     for match in _NUMERIC.finditer(lines) if _YEAR_BEHIND.search(lines) else ():
@@ -207,7 +210,7 @@ def shows_month_first(texts: Iterable[str]) -> bool | None:
         orders = [(True, first, second), (False, second, first)]
         fits = [order for order, month, day in orders if _fits(year, month, day, match["weekday"])]
         shown.update(fits if len(fits) == 1 else ())
-    return shown.pop() if len(shown) == 1 else None
+    return shown
 
 
 def likely_month_first(texts: Iterable[str]) -> bool | None:
@@ -388,17 +391,17 @@ def parse_dates(
 
     :param language: ISO 639-1 or a longer tag such as ``en-GB``; decides month names and order of numbers.
     :param fetched_at: relative dates count from here; more than a day later is the future. With a zone.
-    :param month_first: order of 03/04/2010; None: by ``language``.
+    :param month_first: order of 03/04/2010; None: by ``language``, and 03.04.2010 is the 3rd of April in all of them.
     :param relative: whether to look for relative dates, in the page's language (all, if unknown) and English.
     """
     code = (language or "").lower().replace("_", "-")
-    first = reads_month_first(code) if month_first is None else month_first
+    first = False if month_first is None and not reads_month_first(code) else month_first
     return [*_parsed(text[:MAX_TEXT], code[:2], first, fetched_at, fetched_at.tzinfo, relative)]
 
 
 @lru_cache(maxsize=1_024)  # of every second text of records several ask
 def _parsed(
-    text: str, language: str, month_first: bool, fetched_at: datetime, zone: tzinfo | None, relative: bool
+    text: str, language: str, month_first: bool | None, fetched_at: datetime, zone: tzinfo | None, relative: bool
 ) -> tuple[ParsedDate, ...]:
     """:param zone: that of ``fetched_at``: equal times may be of different days."""
     other = not text.isascii() and _OTHER_SCRIPT.search(text) is not None
@@ -460,7 +463,7 @@ def parse_stamp(
 class _Reader:
     """The dates of one text."""
 
-    def __init__(self, text: str, language: str, month_first: bool, fetched_at: datetime) -> None:
+    def __init__(self, text: str, language: str, month_first: bool | None, fetched_at: datetime) -> None:
         self.text = text
         self.language = language
         self.month_first = month_first
@@ -528,7 +531,9 @@ class _Reader:
         elif given.get("a"):
             first, second = int(given["a"]), int(given["b"])
             year = _year(given["y"])
-            day_, month = (second, first) if self.month_first else (first, second)
+            is_dotted = given["s"] == "." and len(given["y"]) == 4
+            month_first = not is_dotted if self.month_first is None else self.month_first
+            day_, month = (second, first) if month_first else (first, second)
             if len(given["y"]) == 2 and _CJK_WEEKDAY.match(self.text, match.end()):
                 year, month, day_ = _year(given["a"]), second, int(given["y"])  # 24/03/09(土)
             elif month > 12 or self._future(year, month, day_):

@@ -38,7 +38,7 @@ from newsextract.fields.date_evidence import (
     from_texts,
     from_times,
 )
-from newsextract.fields.dates import parse_dates, reads_month_first, shows_month_first
+from newsextract.fields.dates import parse_dates, reads_month_first, shown_orders
 from newsextract.page.metadata import Metadata
 from newsextract.results import ReportDate, Surroundings
 
@@ -169,8 +169,10 @@ def find_date(
     """
     relative = fetched_at is not None
     fetched_at = fetched_at or datetime.now(UTC)
-    shown = shows_month_first(text[:LINE] for text in (*surroundings.before, *surroundings.after))
-    first = _month_first(metadata, url, language) if shown is None else shown
+    shown = shown_orders(text[:LINE] for text in (*surroundings.before, *surroundings.after))
+    first: bool | None = True in shown if len(shown) == 1 else _month_first(metadata, url, language)
+    if first and not shown and reads_month_first(language or ""):
+        first = None  # where nothing tells otherwise, dots mean that the day is first
     reading = Reading(language, first, fetched_at, relative)
     places = _Places(metadata, surroundings, reading)
     outside: DateCandidate | None = None
@@ -212,7 +214,7 @@ def find_date(
         seen += found
     if best is None:
         return None
-    best = _settle_day(_with_month(best, found), found)
+    best = _settle_day(_with_month(best, found, first), found)
     # Clock and zone are the page's own: whether a feed was read before the page does not change a record.
     best = with_clock(best, [c for c in found if c is not outside], places.in_order())
     return best.parsed.report(best.source)
@@ -384,13 +386,13 @@ def _may_be_local(stated: DateCandidate, step: int) -> bool:
     return parsed.clock[0] < _LATEST_WEST if step < 0 else parsed.clock[0] >= _EARLIEST_EAST
 
 
-def _with_month(best: DateCandidate, found: list[DateCandidate]) -> DateCandidate:
+def _with_month(best: DateCandidate, found: list[DateCandidate], month_first: bool | None) -> DateCandidate:
     """A numeric date of unclear order whose day is the month of the address: read the other way round."""
     month = next((c.parsed for c in found if c.source == "url" and c.parsed.day is None), None)
     parsed = best.parsed
     if month is None or parsed.day is None or parsed.month == month.month or not best.visible:
         return best
-    if "." in parsed.evidence and not parsed.evidence.lstrip("0").startswith(f"{parsed.month}."):
+    if "." in parsed.evidence and month_first is False and not parsed.evidence.lstrip("0").startswith(f"{parsed.month}."):
         return best  # the day is first, as nearly everywhere where days have dots
     if (parsed.year, parsed.day) != (month.year, month.month) or parsed.month is None:
         return best

@@ -261,6 +261,12 @@ def test_other_dates_of_the_page_show_the_order_of_a_numeric_date() -> None:
     assert value("<html lang='en'>", before=("03.04.2019",), after=("25.12.2018", "12.25.2018")) == "2019-03-04"
 
 
+def test_dots_put_the_day_first_where_nothing_shows_the_order() -> None:
+    assert value("<html lang='en'>", before=("03.04.2019 — by Jane Doe",)) == "2019-04-03"
+    assert value("<html lang='en'>", before=("11.05.12",)) == "2012-11-05", "short years are written in either order"
+    assert value("<html lang='en'>", before=("03.04.2019",), after=("12/25/2018",)) == "2019-03-04"
+
+
 def test_day_order_by_html_lang_and_domain() -> None:
     assert value("<html lang='en-GB'>", before=("03/04/2019",)) == "2019-04-03"
     assert value("<html lang='en-US'>", before=("03/04/2019",)) == "2019-03-04"
