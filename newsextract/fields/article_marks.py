@@ -267,7 +267,8 @@ class ArticleMarks:
                 seen.add(element)
                 near: frozenset[str] = frozenset().union(*around[1:])
                 own = around[0] if around else frozenset()
-                found.append(_Place(node, block, where == "side", node.attributes, own, near))
+                attributes = _linked(node) if block <= self.first else node.attributes
+                found.append(_Place(node, block, where == "side", attributes, own, near))
             if bare:
                 continue
             above, inlines, number = frozenset().union(*around), 0, node.mem_id
@@ -471,6 +472,22 @@ def is_face(described: str, weak: bool = False) -> bool:
     faces = _WORDS["faces"]
     found = class_words(described)
     return not found.isdisjoint(faces["refused"]) or (weak and not found.isdisjoint(faces["weak"]))
+
+
+def _linked(node: LexborNode) -> dict[str, Any]:
+    """The attributes of an element, with the goal of a link to a person's page if it begins that and may be the name."""
+    link: LexborNode | None = node
+    for _ in range(_NEAR):
+        link = link.parent if link is not None and link.tag != "a" else link
+    if (
+        link is None
+        or link.tag != "a"
+        or node.tag == "a"
+        or not _leads_to(href := link.attributes.get("href"), _WORDS["author"])
+    ):
+        return node.attributes
+    is_name = is_person(name := fold(node.text())) and fold(link.text()).startswith(name)
+    return {**node.attributes, "href": href} if is_name else node.attributes
 
 
 def _is_listed(node: LexborNode) -> bool:

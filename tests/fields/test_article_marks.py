@@ -49,6 +49,7 @@ def article(above: str = "", below: str = "", head: str = "<title>A day at sea</
         '<div class=flex><img alt="" src=/j.png><div><p class=text-sm>Jane Doe</p><p class=text-sm>3 May 2024</p></div></div>',
         '<div class=flex><img alt="" src=/j.png><div><span>Jane Doe</span><span>3 May 2024</span></div></div>',
         '<p><span class="ed-title">Добавила:</span> <a href="/index/8-1">Jane Doe</a></p>',
+        "<a href=/people/doe><div><img src=/j.png><div><p class=font-medium>Jane Doe</p><p>Harbour desk</p></div></div></a>",
     ],
 )
 def test_an_author_is_found_by_what_marks_it(above: str) -> None:
