@@ -162,7 +162,7 @@ def whole_hits(page: Page, found: RecordPage) -> RecordPage:
     An algorithm takes records that are alike; a video among other hits is not. It is beside them, has a class of theirs, a
     heading that leads to another page, as all of them have, and a text.
     """
-    found = with_headings(page, found)
+    found = _with_articles(page, with_headings(page, found))
     records = found.regions[0].records if found.regions else ()
     roots = {own[0] for own in records if len(own) == 1}
     nodes = page.nodes_of(found)
@@ -176,6 +176,25 @@ def whole_hits(page: Page, found: RecordPage) -> RecordPage:
     beside = (one for one in nodes.children[parents.pop()] if one not in roots and nodes.tags[one] in tags)
     others = [one for one in beside if shared & class_names(nodes, one) and _is_headed_text(page, nodes, one)]
     return _with_roots(page, found, sorted(roots.union(others))) if 0 < len(others) <= len(roots) else found
+
+
+def _with_articles(page: Page, found: RecordPage) -> RecordPage:
+    """The articles of a page that shows its hits whole, where an algorithm took their paragraphs for records: one or more
+    ``article`` elements beside each other, each with a heading that leads to another page."""
+    nodes = page.nodes_of(found)
+    roots = [own[0] for own in found.regions[0].records] if found.regions else []
+    articles = [node for node in nodes.by_tag["article"] if _is_elsewhere(page, nodes, _first_heading(nodes, node))]
+    held = [next((one for one in articles if one < root < nodes.ends[one]), -1) for root in roots]
+    is_part = -1 not in held and len(set(held)) < len(held)
+    return (
+        _with_roots(page, found, articles) if is_part and len({int(nodes.parents[one]) for one in articles}) == 1 else found
+    )
+
+
+def _first_heading(nodes: Nodes, root: int) -> int:
+    """The link of the first heading in an element; -1 without one."""
+    heading = next((node for node in range(root, int(nodes.ends[root])) if nodes.tags[node] in HEADINGS), -1)
+    return heading_link(nodes, heading) if heading >= 0 else -1
 
 
 def _is_headed_text(page: Page, nodes: Nodes, root: int) -> bool:

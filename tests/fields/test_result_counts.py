@@ -23,6 +23,7 @@ NOTHING = (
     "Nenašli sa žiadne výsledky", "Nema rezultata", "По запросу ничего не найдено", "За запитом нічого не знайдено", "Δεν βρέθηκαν σελίδες",
     "Sonuç bulunamadı", "Không tìm thấy trang nào", "Tidak ada hasil", "لم يتم العثور على نتائج", "یافت نشد", "לא נמצאו תוצאות",
     "ไม่พบข้อมูล", "該当するページはありません", "没有找到相关结果", "找不到符合的頁面", "검색 결과가 없습니다", "Nu a fost găsit niciun produs",
+    "No posts available.",
 )  # fmt: skip
 ONE = (
     "1 result for pears",
@@ -38,6 +39,7 @@ ONE = (
 NEITHER = (
     "10 results for pears", "Results 1 – 10 of 21", "No account yet?", "Version 1.0 results", "No more results", "Page 1 of 1",
     "Keine weiteren Ergebnisse", "1-10 results", "A pear a day", "There are no products in your cart.", "No comments yet", "Keine Artikel im Warenkorb vorhanden",
+    "No preview available",
 )  # fmt: skip
 OTHERS = "".join(f"<li><a href=/p/{n}>Pears of the year {1990 + n}</a> grow on a tree in the north.</li>" for n in range(4))
 

@@ -270,6 +270,15 @@ def test_a_hit_that_is_built_unlike_the_others_is_one() -> None:
         assert whole_titles(html, "plain") == [*TITLES[:4], *TITLES[7:] * count, *TITLES[4:7]] * bool(count)
 
 
+def test_hits_that_are_shown_whole_are_the_articles_around_their_paragraphs() -> None:
+    post = "<article><h2><a href={link}>{title}</a></h2><section>{text}</section><footer>By Jane Doe</footer></article>"
+    text = "".join(f"<p class=part>{words}</p>" for words in WORDS[:3])
+    for count in (1, 2):
+        posts = "".join(post.format(link=f"/p/{n}", title=TITLES[n], text=text) for n in range(count))
+        assert whole_titles(page(posts), "part") == list(TITLES[:count])
+    assert whole_titles(page(post.format(link="/search?q=pears", title=TITLES[0], text=text)), "part") == []
+
+
 def test_the_only_hit_reaches_up_to_its_heading() -> None:
     post = (
         "<article><header><h2><a href=/2026/orchards/>Orchards in the north</a></h2></header><div class=entry><p>Cold winters are no"
