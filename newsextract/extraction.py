@@ -172,7 +172,8 @@ def _as_thread(page: Page, body: Body, kind: PageKind, found: RecordPage) -> Bod
         kind = replace(kind, kind="forum", confidence=_THREAD, is_article=False, leads_on=False, reasons=(reason,))
     body = replace(body, kind=kind, confidence=_POSTS, doubtful=False, reason=None)
     heads = [(post.author, post.date.value) for post in read.posts if post.author and post.date]
-    return _with_blocks(page, body, with_heads(page.dom, blocks, heads), "the posts of the thread")
+    made = _with_blocks(page, body, with_heads(page.dom, blocks, heads), "the posts of the thread")
+    return replace(made, surroundings=page.dom.surroundings(blocks[0], blocks[-1]))  # a head may be the title of a blog
 
 
 def _with_blocks(page: Page, body: Body, blocks: Sequence[int], rule: str) -> Body:

@@ -225,10 +225,11 @@ def with_sentences(dom: Dom, chosen: NDArray[np.intp], kind: str) -> NDArray[np.
     if kind not in _NO_SENTENCES:
         left = np.flatnonzero(~(held | _beside(dom, held))[first:last]) + first
         held[[block for block in left.tolist() if _is_sentence(dom, block)]] = True
-    headings = _PARTS & _HEADINGS if kind == "article" else _HEADINGS
-    for block in range(last - 1, first, -1):
-        if held[block + 1] and not held[block]:
-            held[block] = dom.tags[dom.elements[block]] in headings and dom.link_counts[block] <= dom.counts[block]
+    headings = dom.of(_PARTS & _HEADINGS if kind == "article" else _HEADINGS)
+    for element in reversed(headings):
+        block = dom.first_blocks[element]
+        if first < block < last and held[block + 1] and dom.end_blocks[element] == block + 1:
+            held[block] |= dom.link_counts[block] <= dom.counts[block]
     return np.flatnonzero(held)
 
 
@@ -240,9 +241,10 @@ def _is_sentence(dom: Dom, block: int) -> bool:
 
 def with_headline(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     """The chosen blocks, and the last ``h1`` before them."""
-    stop = int(chosen[0]) if len(chosen) else 0
-    above = next((block for block in range(stop - 1, -1, -1) if dom.tags[dom.elements[block]] == "h1"), None)
-    return chosen if above is None else np.concatenate(([above], chosen))
+    stop = chosen[0] if len(chosen) else 0
+    spans = [(dom.first_blocks[element], dom.end_blocks[element]) for element in dom.by_tag.get("h1", ())]
+    last = max((span for span in spans if span[0] < span[1] <= stop), default=(0, 0))
+    return np.concatenate((np.arange(*last), chosen))
 
 
 def _beside(dom: Dom, held: NDArray[np.bool_]) -> NDArray[np.bool_]:
