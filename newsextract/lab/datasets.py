@@ -40,59 +40,30 @@ def rows(path: Path) -> Iterator[tuple[str, Row]]:
         raise DataError(f"cannot read {path}: {error.strerror or error}; give an existing JSON lines file") from error
 
 
-def required(row: Row, key: str, where: str) -> str:
-    """A string that must be there and not be empty."""
-    value = row.get(key)
-    if not isinstance(value, str) or not value:
-        raise DataError(f"{where}: {key!r} must be a non-empty string, got {_shown(value)}")
-    return value
+STRING, NUMBER, FLAG = "a string or null", "a number or null", "true, false or null"
+WORD, STRINGS, OBJECTS = "a non-empty string", "a list of strings or null", "a list of objects"
+_FITS: Mapping[str, Callable[[Any], bool]] = {
+    WORD: lambda value: isinstance(value, str) and value != "",
+    STRING: lambda value: isinstance(value, str),
+    STRINGS: lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
+    OBJECTS: lambda value: isinstance(value, list) and all(isinstance(item, dict) for item in value),
+    NUMBER: lambda value: isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value),
+    FLAG: lambda value: isinstance(value, bool),
+}
+"""What a value must be, as messages call it, and whether one that is not null is so."""
 
 
-def optional(row: Row, key: str, where: str) -> str | None:
-    """A string, or None."""
-    value = row.get(key)
-    if value is None or isinstance(value, str):
-        return value
-    raise DataError(f"{where}: {key!r} must be a string or null, got {_shown(value)}")
+def values(row: Row, where: str, expected: Mapping[str, str]) -> Row:
+    """The values of some keys, without those that are null or missing; lists of strings as tuples.
 
-
-def strings(row: Row, key: str, where: str) -> tuple[str, ...] | None:
-    """A list of strings, or None."""
-    value = row.get(key)
-    if value is None:
-        return None
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return tuple(value)
-    raise DataError(f"{where}: {key!r} must be a list of strings or null, got {_shown(value)}")
-
-
-def objects(row: Row, key: str, where: str) -> list[Row]:
-    """A list of objects that must be there."""
-    value = row.get(key)
-    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
-        return value
-    raise DataError(f"{where}: {key!r} must be a list of objects, got {_shown(value)}")
-
-
-def number(row: Row, key: str, where: str) -> float | None:
-    """A number, or None."""
-    value = row.get(key)
-    if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)):
-        return value
-    raise DataError(f"{where}: {key!r} must be a number or null, got {_shown(value)}")
-
-
-def flag(row: Row, key: str, where: str) -> bool | None:
-    """True, false, or None."""
-    value = row.get(key)
-    if value is None or isinstance(value, bool):
-        return value
-    raise DataError(f"{where}: {key!r} must be true, false or null, got {_shown(value)}")
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    :param expected: key → what its value must be.
+    :raises DataError: a value is something else.
+    """
+    found = {key: row[key] for key in expected if row.get(key) is not None}
+    for key, wanted in expected.items():
+        if not (_FITS[wanted](found[key]) if key in found else wanted.endswith("null")):
+            raise DataError(f"{where}: {key!r} must be {wanted}, got {row.get(key)!r:.60}")
+    return {key: tuple(value) if expected[key] == STRINGS else value for key, value in found.items()}
 
 
 # --- datasets -------------------------------------------------------------------------------------
@@ -118,30 +89,30 @@ AnyPage = TypeVar("AnyPage", "TruthPage", "RecordTruth")
 AnyPrediction = TypeVar("AnyPrediction", "Prediction", "RecordPrediction")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TruthPage:
     """What an extractor should return for one page; None where the source does not say."""
 
     id: str
     source: str
     """Key of the collection that the page comes from."""
-    url: str | None
+    url: str | None = None
     site: str
     """Registered domain; decides the fold."""
-    lang: str
+    lang: str = "?"
     """ISO 639-1, ``?`` when unknown."""
-    title: str | None
-    date: str | None
+    title: str | None = None
+    date: str | None = None
     """Publication day, ``yyyy-mm-dd``."""
-    text: str | None
+    text: str | None = None
     """The whole body."""
-    title_in_text: bool
+    title_in_text: bool = False
     """``text`` begins with the headline."""
-    with_: tuple[str, ...] | None
+    with_: tuple[str, ...] | None = None
     """Segments that must be in the extracted text."""
-    without: tuple[str, ...] | None
+    without: tuple[str, ...] | None = None
     """Segments that must not be in it."""
-    truth: str
+    truth: str = ""
     """How the truth was made: ``human``, ``segments``, ``date``, ``selectors``, ``parser`` or ``tool``."""
     fold: int
     """0–4, see :func:`fold`."""
@@ -230,31 +201,21 @@ def read(page: TruthPage | RecordTruth) -> bytes:
     return _read_file(page.file)
 
 
+_PREDICTION = {
+    "id": WORD,
+    **dict.fromkeys(("text", "title", "date", "language", "status", "reason", "kind"), STRING),
+    "authors": STRINGS,
+    "is_article": FLAG,
+    **dict.fromkeys(("confidence", "extract_seconds", "body_seconds", "lxml_seconds"), NUMBER),
+}
+
+
 def load_predictions(path: Path) -> dict[str, Prediction]:
     """Predictions by page id from JSON lines ``{"id", "text", "title", "date", …}``; all but ``id`` optional.
 
     :raises DataError: the file is missing or a line is malformed.
     """
-
-    def read(row: Row, where: str) -> Prediction:
-        return Prediction(
-            id=required(row, "id", where),
-            text=optional(row, "text", where) or "",
-            title=optional(row, "title", where),
-            date=optional(row, "date", where),
-            authors=strings(row, "authors", where) or (),
-            language=optional(row, "language", where),
-            status=optional(row, "status", where),
-            reason=optional(row, "reason", where),
-            kind=optional(row, "kind", where),
-            is_article=flag(row, "is_article", where),
-            confidence=number(row, "confidence", where),
-            extract_seconds=number(row, "extract_seconds", where),
-            body_seconds=number(row, "body_seconds", where),
-            lxml_seconds=number(row, "lxml_seconds", where),
-        )
-
-    return _by_id(path, read)
+    return _by_id(path, lambda row, where: Prediction(**values(row, where, _PREDICTION)))
 
 
 def _by_id(path: Path, read: Callable[[Row, str], AnyPrediction]) -> dict[str, AnyPrediction]:
@@ -294,7 +255,7 @@ def _truth(directory: Path) -> Iterator[tuple[str, Row]]:
         raise DataError(f"{directory} has no truth.jsonl; expected a data set, with one JSON object per page in it")
     seen: set[str] = set()
     for where, row in rows(path):
-        page_id = required(row, "id", where)
+        page_id = values(row, where, {"id": WORD})["id"]
         if page_id in seen:
             raise DataError(f"{where}: the id {page_id!r} occurs twice; each page needs an id of its own")
         seen.add(page_id)
@@ -329,31 +290,21 @@ def _hash(page_id: str) -> str:
     return md5(page_id.encode(), usedforsecurity=False).hexdigest()
 
 
+_TRUTH = {
+    "site": WORD,
+    "title_in_text": FLAG,
+    "id": WORD,
+    "source": WORD,
+    **dict.fromkeys(("url", "lang", "title", "date", "text", "truth", "kind"), STRING),
+    **dict.fromkeys(("with", "without", "authors"), STRINGS),
+}
+
+
 def _truth_page(row: Row, where: str, data: str, directory: Path, kind: Kind) -> TruthPage:
-    site = required(row, "site", where)
-    title_in_text = row.get("title_in_text", False)
-    if not isinstance(title_in_text, bool):
-        raise DataError(f"{where}: 'title_in_text' must be true or false, got {title_in_text!r}")
-    page_id = required(row, "id", where)
-    return TruthPage(
-        id=page_id,
-        source=required(row, "source", where),
-        url=optional(row, "url", where),
-        site=site,
-        lang=optional(row, "lang", where) or "?",
-        title=optional(row, "title", where),
-        date=optional(row, "date", where),
-        text=optional(row, "text", where),
-        title_in_text=title_in_text,
-        with_=strings(row, "with", where),
-        without=strings(row, "without", where),
-        truth=optional(row, "truth", where) or "",
-        fold=fold(site),
-        authors=strings(row, "authors", where) or (),
-        kind=optional(row, "kind", where) or "",
-        data=data,
-        file=directory / "pages" / _PAGE_FILES[kind].format(page_id),
-    )
+    found = values(row, where, _TRUTH)
+    found |= {"with_": found.pop("with", None), "lang": found.get("lang") or "?"}
+    file = directory / "pages" / _PAGE_FILES[kind].format(found["id"])
+    return TruthPage(**found, fold=fold(found["site"]), data=data, file=file)
 
 
 # --- record datasets ------------------------------------------------------------------------------
@@ -432,18 +383,19 @@ def load_record_predictions(path: Path) -> dict[str, RecordPrediction]:
     """
 
     def read(row: Row, where: str) -> RecordPrediction:
-        return RecordPrediction(
-            id=required(row, "id", where),
-            records=tuple(_predicted(record, where) for record in objects(row, "records", where)),
-            status=optional(row, "status", where),
-            confidence=number(row, "confidence", where),
-            reason=optional(row, "reason", where),
-            seconds=number(row, "seconds", where),
-            lxml_seconds=number(row, "lxml_seconds", where),
-            rendered=flag(row, "rendered", where),
-        )
+        found = values(row, where, _RECORD_PREDICTION)
+        return RecordPrediction(**found | {"records": tuple(_predicted(record, where) for record in found["records"])})
 
     return _by_id(path, read)
+
+
+_RECORD_PREDICTION = {
+    "id": WORD,
+    "records": OBJECTS,
+    **dict.fromkeys(("status", "reason"), STRING),
+    **dict.fromkeys(("confidence", "seconds", "lxml_seconds"), NUMBER),
+    "rendered": FLAG,
+}
 
 
 def save_record_predictions(path: Path, predictions: Sequence[RecordPrediction]) -> None:
@@ -462,29 +414,23 @@ def _as_row(prediction: RecordPrediction) -> dict[str, Any]:
     return {**asdict(prediction), "records": records}
 
 
+_RECORD_TRUTH = {"id": WORD, "site": WORD, "records": OBJECTS, "source": WORD, "kind": WORD, "url": STRING, "lang": STRING}
+
+
 def _page(row: Row, where: str, directory: Path) -> RecordTruth:
-    page_id, site = required(row, "id", where), required(row, "site", where)
-    records = [
-        TrueRecord(_text(record, where), strings(record, "fields", where) or ())
-        for record in objects(row, "records", where)
+    found = values(row, where, _RECORD_TRUTH)
+    found["records"] = tuple(
+        TrueRecord(_text(record, where), **values(record, where, {"fields": STRINGS}))
+        for record in found["records"]
         if record.get("located", True)
-    ]
-    return RecordTruth(
-        id=page_id,
-        source=required(row, "source", where),
-        kind=required(row, "kind", where),
-        url=optional(row, "url", where),
-        site=site,
-        lang=optional(row, "lang", where) or "?",
-        fold=fold(site),
-        records=tuple(records),
-        file=directory / "pages" / page_id / "index.html",
     )
+    found |= {"url": found.get("url"), "lang": found.get("lang") or "?"}
+    return RecordTruth(**found, fold=fold(found["site"]), file=directory / "pages" / found["id"] / "index.html")
 
 
 def _predicted(record: Row, where: str) -> PredictedRecord:
-    items = objects(record, "items", where) if record.get("items") is not None else []
-    labelled = [(required(item, "label", where), _text(item, where)) for item in items]
+    items = values(record, where, {"items": OBJECTS})["items"] if record.get("items") is not None else []
+    labelled = [(values(item, where, {"label": WORD})["label"], _text(item, where)) for item in items]
     return PredictedRecord(_text(record, where), tuple(labelled))
 
 

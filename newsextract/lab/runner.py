@@ -472,19 +472,11 @@ def _reason(error: Exception) -> str:
 def predicted(page_id: str, page: Page, algorithm: str, params: Mapping[str, Any] | None = None) -> Prediction:
     """What an algorithm finds on a page, without its cost."""
     article = extract(page, algorithm=algorithm, params=params)
-    return Prediction(
-        id=page_id,
-        text=article.text,
-        title=article.title,
-        date=article.date,
-        authors=article.authors,
-        language=article.language,
-        status=article.status,
-        confidence=article.confidence,
-        reason=article.reason,
-        kind=article.kind,
-        is_article=article.is_article,
-    )
+    return Prediction(id=page_id, **{name: getattr(article, name) for name in _OF_ARTICLES})
+
+
+_OF_ARTICLES = "text title date authors language status confidence reason kind is_article".split()
+"""Fields that a prediction has of an article."""
 
 
 def _by_peer(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
@@ -564,28 +556,16 @@ def _snapshot_file(snapshots: Path, page: RecordTruth) -> Path:
 
 def _extract_page_records(page_id: str, page: Page, contender: Contender, body: bytes = b"") -> RecordPrediction:
     start = process_time()
-    rendered = page.snapshot is not None
     try:
         found = find_records(page, None, contender.key, contender.params)
+        seconds = process_time() - start
+        records = (PredictedRecord(r.text, tuple((item.label, item.text) for item in r.items)) for r in found.records)
+        prediction = RecordPrediction(
+            id=page_id, records=tuple(records), status=found.status, confidence=found.confidence, reason=found.reason
+        )
     except NewsextractError:
         raise  # reason: the caller's mistake or a missing part, the same on every page
     except Exception as error:  # noqa: BLE001  # reason: a defect on one page is counted and must not end the measurement
-        return RecordPrediction(
-            id=page_id,
-            status="failed",
-            reason=_reason(error),
-            seconds=process_time() - start,
-            lxml_seconds=parse_seconds(body),
-            rendered=rendered,
-        )
-    seconds = process_time() - start
-    return RecordPrediction(
-        id=page_id,
-        records=tuple(PredictedRecord(r.text, tuple((item.label, item.text) for item in r.items)) for r in found.records),
-        status=found.status,
-        confidence=found.confidence,
-        reason=found.reason,
-        seconds=seconds,
-        lxml_seconds=parse_seconds(body),
-        rendered=rendered,
-    )
+        seconds = process_time() - start
+        prediction = RecordPrediction(id=page_id, status="failed", reason=_reason(error))
+    return replace(prediction, seconds=seconds, lxml_seconds=parse_seconds(body), rendered=page.snapshot is not None)

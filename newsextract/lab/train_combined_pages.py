@@ -160,7 +160,8 @@ def _in_sections(dom: Dom, sections: dict[int, tuple[int, int]], classes: Sequen
         while element < end:
             by_place[element] = inner[first]
             element = dom.ends[element]
-    tags, hints, parents, ends, first_blocks, end_blocks = [], [], [], [], [], []
+    names = ("tags", "hints", "parents", "ends", "first_blocks", "end_blocks")
+    rows: list[tuple[Any, ...]] = []
     for i in range(count):
         above = int(own[dom.parents[i]]) if dom.parents[i] >= 0 else -1
         if i in sections:
@@ -169,29 +170,12 @@ def _in_sections(dom: Dom, sections: dict[int, tuple[int, int]], classes: Sequen
             while last > i and dom.parents[last] != dom.parents[i]:
                 last = dom.parents[last]
             for level in range(deep):
-                tags.append("div")
-                hints.append(classes[level])
-                parents.append(above if level == 0 else int(before[i]) + level - 1)
-                ends.append(int(before[end]))
-                first_blocks.append(dom.first_blocks[i])
-                end_blocks.append(dom.end_blocks[last])
-        tags.append(dom.tags[i])
-        hints.append(dom.hints[i])
-        parents.append(by_place.get(i, above))
-        ends.append(int(before[dom.ends[i]]))
-        first_blocks.append(dom.first_blocks[i])
-        end_blocks.append(dom.end_blocks[i])
-    return columns(
-        dom,
-        tags=tags,
-        hints=hints,
-        hidden=own[dom.hidden].tolist(),
-        parents=parents,
-        ends=ends,
-        first_blocks=first_blocks,
-        end_blocks=end_blocks,
-        elements=own[dom.elements].tolist(),
-    )
+                parent = above if level == 0 else int(before[i]) + level - 1
+                rows.append(("div", classes[level], parent, int(before[end]), dom.first_blocks[i], dom.end_blocks[last]))
+        inside = by_place.get(i, above), int(before[dom.ends[i]])
+        rows.append((dom.tags[i], dom.hints[i], *inside, dom.first_blocks[i], dom.end_blocks[i]))
+    changed = {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+    return columns(dom, **changed, hidden=own[dom.hidden].tolist(), elements=own[dom.elements].tolist())
 
 
 def without(page: Labelled, kept: NDArray[np.bool_]) -> Labelled:

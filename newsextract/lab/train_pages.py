@@ -307,27 +307,25 @@ def fit(examples: Sequence[RecordExample], seed: int = 0) -> Judges:
     """The judges for pages like these."""
     pages = Counter(example.site for example in examples)
     dice = np.random.default_rng(seed)
-    rows, values, weights = [], [], []
+    candidates, records = [], []
     for example in examples:
+        weight = pages[example.site] ** -0.5
         kept = _kept(example.shares, dice)
-        rows.append(example.features[kept])
-        values.append(example.shares[kept])
-        weights.append(np.full(len(kept), pages[example.site] ** -0.5))
-    sets: list[Trees] = []
-    for member in range(MEMBERS):
-        regressor = HistGradientBoostingRegressor(**SETS, **BOTH, random_state=seed + member)
-        regressor.fit(np.concatenate(rows), np.concatenate(values), sample_weight=np.concatenate(weights))
-        sets.append(_trees(regressor))
-    rows, values, weights = [], [], []
-    for example in examples:
+        candidates.append((example.features[kept], example.shares[kept], weight))
         for features, right in example.records:
-            rows.append(features)
-            values.append(right.astype(np.float64))
-            weight = pages[example.site] ** -0.5 * min(1.0, _MANY / len(right)) ** 0.5
-            weights.append(np.full(len(right), weight))
-    classifier = HistGradientBoostingClassifier(**RECORDS, **BOTH, random_state=seed)
-    classifier.fit(np.concatenate(rows), np.concatenate(values), sample_weight=np.concatenate(weights))
-    return Judges(mean(sets), _trees(classifier))
+            records.append((features, right.astype(np.float64), weight * min(1.0, _MANY / len(right)) ** 0.5))
+    sets = [
+        _fitted(HistGradientBoostingRegressor(**SETS, **BOTH, random_state=seed + member), candidates)
+        for member in range(MEMBERS)
+    ]
+    return Judges(mean(sets), _fitted(HistGradientBoostingClassifier(**RECORDS, **BOTH, random_state=seed), records))
+
+
+def _fitted(model: Any, lessons: Sequence[tuple[NDArray[np.float32], NDArray[np.float64], float]]) -> Trees:
+    """The trees that a model fits to features and values; each lesson has a weight."""
+    weights = np.repeat([weight for _, _, weight in lessons], [len(values) for _, values, _ in lessons])
+    rows, values = (np.concatenate([lesson[part] for lesson in lessons]) for part in (0, 1))
+    return _trees(model.fit(rows, values, sample_weight=weights))
 
 
 def _kept(shares: NDArray[np.float64], dice: np.random.Generator) -> NDArray[np.int64]:
@@ -339,32 +337,20 @@ def _kept(shares: NDArray[np.float64], dice: np.random.Generator) -> NDArray[np.
 
 def _trees(model: Any) -> Trees:
     """scikit-learn's trees as arrays; children are put side by side."""
-    feature: list[int] = []
-    threshold: list[float] = []
-    left: list[int] = []
+    rows: list[tuple[int, float, int]] = []  # feature (-1: a leaf), threshold or value, left child
     roots: list[int] = []
     for (predictor,) in model._predictors:
         nodes = predictor.nodes
-        roots.append(len(feature))
-        waiting = [(0, len(feature))]
-        feature.append(-1)
-        threshold.append(0.0)
-        left.append(roots[-1])
-        for number, place in waiting:  # grows while it is read
+        roots.append(len(rows))
+        waiting = [0]
+        for number in waiting:  # grows while it is read
             node = nodes[number]
             if node["is_leaf"]:
-                threshold[place] = float(node["value"])
-                continue
-            feature[place], threshold[place], left[place] = (
-                int(node["feature_idx"]),
-                float(node["num_threshold"]),
-                len(feature),
-            )
-            for child in (node["left"], node["right"]):
-                waiting.append((int(child), len(feature)))
-                feature.append(-1)
-                threshold.append(0.0)
-                left.append(len(feature) - 1)
+                rows.append((-1, float(node["value"]), len(rows)))
+            else:
+                rows.append((int(node["feature_idx"]), float(node["num_threshold"]), roots[-1] + len(waiting)))
+                waiting += (int(node["left"]), int(node["right"]))
+    feature, threshold, left = zip(*rows, strict=True)
     return Trees(
         np.array(feature, dtype=np.int16),
         np.array(threshold, dtype=np.float32),

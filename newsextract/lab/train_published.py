@@ -276,8 +276,7 @@ def _labelled(row: datasets.Row, where: str) -> LabelledText:
         label = CLASSES.index(label)
     if isinstance(label, bool) or label not in (0, 1):
         raise DataError(f'{where}: \'label\' must be 0 or "worthless", 1 or "valuable", got {label!r:.60}')
-    group, lang = (datasets.optional(row, key, where) for key in ("group", "lang"))
-    return LabelledText(text, int(label), group, lang)
+    return LabelledText(text, int(label), **datasets.values(row, where, dict.fromkeys(("group", "lang"), datasets.STRING)))
 
 
 # --- value filter ---------------------------------------------------------------------------------
@@ -378,23 +377,25 @@ def information_gain(
     :param texts: texts of each class, shape (2,).
     :param prior: probability of each class, shape (2,).
     """
+    from scipy.special import rel_entr
+
     here = prior[:, None] * counts / texts[:, None]  # P(c, X=1)
-    absent = prior[:, None] - here  # P(c, X=0)
     # Σ_c P(c,x) log P(c|x) is -P(x)·H(C|x)
-    result: NDArray[np.float64] = _log_share(here) + _log_share(absent) - float((prior * np.log(prior)).sum())
-    return result
+    joint = np.stack((here, np.maximum(prior[:, None] - here, 0)))  # the second: P(c, X=0)
+    result: NDArray[np.float64] = rel_entr(joint, joint.sum(axis=1, keepdims=True)).sum(axis=1).sum(axis=0)
+    return result - float((prior * np.log(prior)).sum())
 
 
 def scores(labels: NDArray[np.int64], predicted: NDArray[np.int64]) -> dict[str, dict[str, float]]:
     """Precision, recall and F1 of each class, 0-1."""
-    result = {}
-    for label, name in enumerate(CLASSES):
-        both = int(((labels == label) & (predicted == label)).sum())
-        precision = both / max(1, int((predicted == label).sum()))
-        recall = both / max(1, int((labels == label).sum()))
-        f1 = 2 * precision * recall / (precision + recall) if both else 0.0
-        result[name] = {"precision": round(precision, 4), "recall": round(recall, 4), "f1": round(f1, 4)}
-    return result
+    from sklearn.metrics import precision_recall_fscore_support
+
+    found = precision_recall_fscore_support(labels, predicted, labels=[0, 1], zero_division=0)[:3]
+    rounded = [[round(float(value), 4) for value in measure] for measure in found]
+    return {
+        name: dict(zip(("precision", "recall", "f1"), row, strict=True))
+        for name, *row in zip(CLASSES, *rounded, strict=True)
+    }
 
 
 def evaluate(model: ValueFilter, items: Sequence[LabelledText]) -> dict[str, Any]:
@@ -523,16 +524,6 @@ def _kind(text: str) -> str:
     return "chinese" if is_chinese(text) else "other"
 
 
-def _log_share(joint: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Σ_c P(c,x) log P(c|x) for each word; 0 log 0 is 0."""
-    total = joint.sum(axis=0)
-    terms = np.zeros_like(joint)
-    np.divide(joint, total, out=terms, where=joint > 0)
-    np.log(terms, out=terms, where=joint > 0)
-    result: NDArray[np.float64] = (joint * terms).sum(axis=0)
-    return result
-
-
 # --- labels ---------------------------------------------------------------------------------------
 # Labelled texts for the value filter, from pages whose true text is known.
 #
@@ -596,18 +587,11 @@ def _page_texts(truth: TruthPage) -> Iterator[tuple[str, int]]:
             yield text, label
 
 
-def _between(good: np.ndarray, long: np.ndarray) -> list[bool]:
+def _between(good: NDArray[np.bool_], long: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether the nearest long blocks on both sides are good, for each block."""
-    before = _last_long(good, long)
-    after = _last_long(good[::-1], long[::-1])[::-1]
-    return [a and b for a, b in zip(before, after, strict=True)]
-
-
-def _last_long(good: np.ndarray, long: np.ndarray) -> list[bool]:
-    last = False
-    result = []
-    for is_good, is_long in zip(good.tolist(), long.tolist(), strict=True):
-        result.append(last)
-        if is_long:
-            last = is_good
+    sure = np.concatenate(([0], np.flatnonzero(long) + 1, [len(long) + 1]))  # with a block that is not good at both ends
+    is_good = np.concatenate(([False], good, [False]))
+    places = np.arange(1, len(long) + 1)
+    before, after = np.searchsorted(sure, places) - 1, np.searchsorted(sure, places, side="right")
+    result: NDArray[np.bool_] = is_good[sure[before]] & is_good[sure[after]]
     return result
