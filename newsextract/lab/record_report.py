@@ -35,6 +35,7 @@ from newsextract.lab.report import (
     of_fold,
     origin_of,
     printable,
+    table_lines,
     totals,
     without_few,
 )
@@ -45,6 +46,7 @@ _RECORDS = (
     ("mP", "macro_precision"), ("mR", "macro_recall"), ("mF1", "macro_f1"), ("±", "macro_f1_sd"), ("sF1", "site_f1"),
 )  # fmt: skip
 _ITEMS = (("iP", "precision"), ("iR", "recall"), ("iF1", "f1"), ("±", "f1_sd"), ("imF1", "macro_f1"))
+_HEADS = [head for head, _ in (*_RECORDS, *_ITEMS)] + ["jF1"]
 LEGEND = (
     "right, pred, true: records; P, R, F1 of their sums, mP, mR, mF1 means over pages, sF1 over sites; ± deviation by site\n"
     "iP, iR, iF1, imF1: the same of data items, in the records found and the columns paired; jF1: of all items of the page\n"
@@ -166,23 +168,20 @@ def format_result(result: RecordResult, table: Mapping[str, Row]) -> str:
         f"median {spent.median_milliseconds:.1f}, a plain lxml parse {spent.lxml_milliseconds:.1f}; CPU time); "
         f"{spent.rendered} of {spent.pages} pages rendered"
     )
-    return result.lines(_aligned(table), f"faults, folds 1-4: {wrong}" if wrong else "", cost_line or "")
+    lines = table_lines(_HEADS, [(label, _cells(row)) for label, row in table.items()], 7, max(map(len, table)) + 1)
+    return result.lines(lines, f"faults, folds 1-4: {wrong}" if wrong else "", cost_line or "")
 
 
 def format_summary(results: Sequence[tuple[RecordResult, Mapping[str, Row]]]) -> str:
     """For each row a table with a line per contender."""
-    width = max(len(result.name) for result, _ in results)
     tables = []
     for label in results[0][1]:
-        heads = [head for head, _ in (*_RECORDS[5:], *_ITEMS)] + ["jF1", "ms", "× lxml"]
-        lines = [label, " " * width + "".join(f"{head:>7}" for head in heads)]
+        rows = []
         for result, table in results:
             spent = cost(result)
-            cells = _cells(table[label])[5:] + (
-                [f"{spent.median_milliseconds:.1f}", f"{spent.times_lxml:.1f}"] if spent else []
-            )
-            lines.append((f"{result.name:<{width}}" + "".join(f"{cell:>7}" for cell in cells)).rstrip())
-        tables.append("\n".join(lines))
+            times = [f"{spent.median_milliseconds:.1f}", f"{spent.times_lxml:.1f}"] if spent else []
+            rows.append((result.name, _cells(table[label])[5:] + times))
+        tables.append("\n".join([label, *table_lines([*_HEADS[5:], "ms", "× lxml"], rows, 7)]))
     return "\n\n".join(tables)
 
 
@@ -203,19 +202,10 @@ def as_json(result: RecordResult, table: Mapping[str, Row]) -> dict[str, Any]:
     }
 
 
-def _aligned(table: Mapping[str, Row]) -> list[str]:
-    width = max(map(len, table)) + 1
-    heads = [head for head, _ in (*_RECORDS, *_ITEMS)] + ["jF1"]
-    lines = [" " * width + "".join(f"{head:>7}" for head in heads)]
-    lines += [(f"{label:<{width}}" + "".join(f"{cell:>7}" for cell in _cells(row))).rstrip() for label, row in table.items()]
-    return lines
-
-
 def _cells(row: Row) -> list[str]:
-    records = asdict(row.records)
-    cells = [cell(records[key]) for _, key in _RECORDS]
-    items = asdict(row.items) if row.items else {}
-    return [*cells, *(cell(items.get(key)) for _, key in _ITEMS), cell(row.items_on_page.f1 if row.items_on_page else None)]
+    records = [getattr(row.records, key) for _, key in _RECORDS]
+    items = [getattr(row.items, key) if row.items else None for _, key in _ITEMS]
+    return [cell(figure) for figure in (*records, *items, row.items_on_page and row.items_on_page.f1)]
 
 
 # --- record worst ---------------------------------------------------------------------------------

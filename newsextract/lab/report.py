@@ -335,22 +335,18 @@ def format_summary(results: Sequence[tuple[ContenderResult, Mapping[str, Summary
 
 
 def _summary(results: Sequence[tuple[ContenderResult, Mapping[str, Summary]]], label: str) -> str:
-    width = max(len(result.name) for result, _ in results)
     fields = dict(_TABLE)
     pages = results[0][1][label]
-    shown = [name for name in _SUMMARY if any(asdict(table[label])[fields[name]] is not None for _, table in results)]
-    lines = [
-        f"{label}: {pages.pages} pages, {pages.text_pages} of them with a body",
-        " " * width + "".join(f"{name:>8}" for name in (*shown, "body ×", "all ×", "failed")),
-    ]
+    shown = [name for name in _SUMMARY if any(getattr(table[label], fields[name]) is not None for _, table in results)]
+    lines = []
     for result, table in results:
-        total, spent = asdict(table[label]), cost(result)
-        cells = [cell(total[fields[name]]) for name in shown]
-        cells.append(f"{spent.body_times_lxml:.2f}" if spent and spent.body_times_lxml is not None else "")
-        cells.append(f"{spent.times_lxml:.2f}" if spent else "")
-        cells.append(str(result.statuses.get("failed", 0)))
-        lines.append(f"{result.name:<{width}}" + "".join(f"{cell:>8}" for cell in cells))
-    return "\n".join(lines)
+        spent = cost(result)
+        times = (spent.body_times_lxml, spent.times_lxml) if spent else (None, None)
+        figures = [cell(getattr(table[label], fields[name])) for name in shown]
+        failed = str(result.statuses.get("failed", 0))
+        lines.append((result.name, [*figures, *("" if time is None else f"{time:.2f}" for time in times), failed]))
+    about = f"{label}: {pages.pages} pages, {pages.text_pages} of them with a body"
+    return "\n".join([about, *table_lines([*shown, "body ×", "all ×", "failed"], lines, 8)])
 
 
 def format_kinds(results: Sequence[tuple[ContenderResult, Mapping[str, Summary]]]) -> str:
@@ -360,30 +356,30 @@ def format_kinds(results: Sequence[tuple[ContenderResult, Mapping[str, Summary]]
     if not labels:
         return ""
     heads = [label.removeprefix(_KIND) for label in labels]
-    width = max(len(result.name) for result, _ in results) + 2
-    lines = ["word F1 by kind of page", " " * width + "".join(f"{head:>15}" for head in (*heads, "mean of kinds"))]
+    lines = []
     for result, table in results:
         found = [table[label].word_f1 for label in labels]
         known = [value for value in found if value is not None]
-        cells = (*found, fsum(known) / len(known) if known else None)
-        lines.append(f"{result.name:<{width}}" + "".join(f"{cell(value):>15}" for value in cells))
-    called = [line for result, _ in results if (line := _called(result, heads, width))]
-    return "\n".join([*lines, *(["called no article, and of the right kind"] if called else []), *called])
+        lines.append((result.name, list(map(cell, (*found, fsum(known) / len(known) if known else None)))))
+    called = [(result.name, shares) for result, _ in results if (shares := _called(result, heads))]
+    width = max(len(name) for name, _ in lines) + 2
+    printed = ["word F1 by kind of page", *table_lines([*heads, "mean of kinds"], lines, 15, width)]
+    if called:
+        printed += ["called no article, and of the right kind", *table_lines([], called, 15, width)[1:]]
+    return "\n".join(printed)
 
 
-def _called(result: ContenderResult, kinds: Sequence[str], width: int) -> str:
+def _called(result: ContenderResult, kinds: Sequence[str]) -> list[str]:
     """The shares of each kind's pages that are called no article, and called the kind; empty where nothing is judged."""
     pairs = [(page, p) for page in result.pages if (p := result.predictions.get(page.id)) and p.is_article is not None]
     pairs = [(page, p) for page, p in pairs if page.truth != "tool"]
-    if not pairs:
-        return ""
     cells = []
-    for kind in kinds:
+    for kind in kinds if pairs else ():
         own = without_few([(page, p) for page, p in pairs if page.kind == kind])
         told = fsum(p.is_article is False for _, p in own) / max(1, len(own))
         right = fsum(p.kind == kind for _, p in own) / max(1, len(own))
         cells.append(f"{told:.3f} {right:.3f}")
-    return f"{result.name:<{width}}" + "".join(f"{cell:>15}" for cell in cells)
+    return cells
 
 
 def failures(result: ContenderResult) -> dict[str, int]:
@@ -413,13 +409,24 @@ def origin_of(contender: Contender | None) -> dict[str, str | None]:
 
 def _aligned(table: Mapping[str, Summary]) -> list[str]:
     """The rows as lines; columns without any value are left out."""
-    values = {label: asdict(summary) for label, summary in table.items()}
-    columns = [column for column in _TABLE if any(row[column[1]] is not None for row in values.values())]
-    width = max(map(len, values)) + 1
-    lines = [" " * width + "".join(f"{head:>7}" for head, _ in columns)]
-    for label, row in values.items():
-        lines.append(f"{label:<{width}}" + "".join(f"{cell(row[key]):>7}" for _, key in columns))
-    return lines
+    columns = [column for column in _TABLE if any(getattr(row, column[1]) is not None for row in table.values())]
+    rows = [(label, [cell(getattr(row, key)) for _, key in columns]) for label, row in table.items()]
+    return table_lines([head for head, _ in columns], rows, 7, max(map(len, table)) + 1)
+
+
+def table_lines(
+    heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]], cell_width: int, width: int = 0
+) -> list[str]:
+    """A line of column heads, and one a row.
+
+    :param rows: label and cells of each.
+    :param width: of the labels; 0: that of the longest.
+    """
+    width = width or max(len(label) for label, _ in rows)
+    return [
+        (f"{label:<{width}}" + "".join(f"{text:>{cell_width}}" for text in cells)).rstrip()
+        for label, cells in (("", heads), *rows)
+    ]
 
 
 def cell(value: float | None) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from newsextract.wrappers.pattern import ATTRIBUTES, Document, PatternError, parse_pattern, plain_text
+from newsextract.wrappers.pattern import ATTRIBUTES, BLOCKS, Document, PatternError, parse_pattern, plain_text
 
 # --- tree -----------------------------------------------------------------------------------------
 # A page's elements and texts with their offsets in the source, which is what drafts are written from.
@@ -39,21 +39,14 @@ _UNREAD = frozenset("title textarea select option noscript template iframe scrip
 _INLINE = frozenset("a abbr b big center cite code em font i label nobr s small span strong sub sup tt u".split())
 """Elements that do not count as places: an author who forgets an end tag would move all that follows."""
 _LISTS = ("ul", "ol", "menu", "dir", "dl", "table")
-_ENDS: dict[str, tuple[str, ...]] = {
-    "li": ("li",),
-    "dt": ("dt", "dd"),
-    "dd": ("dt", "dd"),
+_ENDS: Mapping[str, tuple[str, ...]] = {
+    **{name: (name,) for name in ("li", "option", "a")},
+    **dict.fromkeys(("dt", "dd"), ("dt", "dd")),
+    **dict.fromkeys(("td", "th"), ("td", "th")),
     "tr": ("tr", "td", "th"),
-    "td": ("td", "th"),
-    "th": ("td", "th"),
-    "option": ("option",),
-    "a": ("a",),
 }
 """By name of a start tag: open elements that it ends, up to the next list or table."""
-_ENDS_PARAGRAPH = frozenset(
-    "address article aside blockquote center details dir div dl dt dd fieldset footer form h1 h2 h3 h4 h5 h6 header hr li"
-    " main menu nav ol p pre section table td th tr ul".split()
-)
+_ENDS_PARAGRAPH = BLOCKS | {"p", "dt", "dd"}
 
 
 @dataclass(slots=True)

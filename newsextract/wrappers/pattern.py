@@ -402,7 +402,7 @@ def _looks(text: str, snapshot: Snapshot) -> Mapping[int, Look] | None:
 
 _LISTS = frozenset(("ul", "ol", "menu", "dir", "dl"))
 _TABLES = frozenset(("table", "thead", "tbody", "tfoot"))
-_BLOCKS = frozenset(
+BLOCKS = frozenset(
     "address article aside blockquote center details dir div dl fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main"
     " menu nav ol pre section table td th tr ul".split()
 )
@@ -414,7 +414,7 @@ _IMPLIED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "tr": (frozenset(("tr", *(_TABLES - {"table"}))), frozenset(("table",))),
     "td": (frozenset(("td", "th", "tr", *(_TABLES - {"table"}))), frozenset(("table",))),
     "th": (frozenset(("td", "th", "tr", *(_TABLES - {"table"}))), frozenset(("table",))),
-    "p": (frozenset(("p", *_BLOCKS)), frozenset()),
+    "p": (frozenset(("p", *BLOCKS)), frozenset()),
     "option": (frozenset(("option", "optgroup")), frozenset(("select",))),
     "a": (frozenset(("a",)), frozenset()),
     **dict.fromkeys(_HEADINGS, (_HEADINGS, frozenset())),
@@ -482,4 +482,4 @@ def _over(name: str) -> frozenset[str]:
         return _TABLES
     if name in _HEADINGS:
         return _HEADINGS
-    return _BLOCKS if name == "p" else frozenset()
+    return BLOCKS if name == "p" else frozenset()
