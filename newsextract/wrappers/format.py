@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsextract.errors import UsageError, naming
-from newsextract.wrappers.pattern import Hole, Part, PatternError, Tag, Text, holes, parse_pattern
+from newsextract.wrappers.pattern import QUOTED, Hole, Part, PatternError, Tag, Text, holes, parse_pattern
 
 # --- cells ----------------------------------------------------------------------------------------
 # The three parts of a format line, and the error that names a place in a format file.
@@ -28,7 +28,6 @@ from newsextract.wrappers.pattern import Hole, Part, PatternError, Tag, Text, ho
 # Commas separate the parts but for those in quotes, in tags, and between the arguments of ``split(…)`` and ``get(…)``.
 
 EXAMPLE = "{<li>#</li>, paper, root}"
-_QUOTE = re.compile(r'"(?>(?:[^"\\]|\\.)*)"', re.DOTALL)
 _CALL = re.compile(r"\s*(?:split|get)\s*\(")
 """Where commas stand between arguments."""
 
@@ -59,7 +58,7 @@ def cells_of(text: str, start: int, fail: Fail) -> tuple[list[tuple[str, int]], 
         if char == "\\":
             place += 1
         elif char == '"':
-            quote = _QUOTE.match(text, place)
+            quote = QUOTED.match(text, place)
             if quote is None:
                 raise fail(place, "the quote is not closed; expected '\"'", '{"no. "#<br>, number, item}')
             place = quote.end() - 1

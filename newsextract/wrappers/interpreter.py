@@ -19,7 +19,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 
 from newsextract.page.page import Page
 from newsextract.wrappers.format import Format, Get, SplitText
@@ -240,7 +239,6 @@ LINKS = ("href", "src", "action", "cite", "data-src")
 """Attributes whose values are addresses."""
 _BEHIND = (2**62, 0)
 """The place of objects from other pages among those of a page."""
-_OUTER = attrgetter("outer")
 _NOTHING = OEMObject("", "", "string", "")
 
 
@@ -287,7 +285,7 @@ def finished(nodes: Sequence[Node], url: str | None) -> OEMObject:
         number, children = node.number, node.children
         if children:
             if len(children) > 1:
-                _sort(children, node.document)
+                children.sort(key=_place)
             # What linked pages hold does not count: they may come and go.
             own = [child for child in children if child.document is node.document and child.refers is None]
             contents[number] = "\n".join([contents[child.number] for child in own])
@@ -322,12 +320,9 @@ def finished(nodes: Sequence[Node], url: str | None) -> OEMObject:
     return objects[0]
 
 
-def _sort(children: list[Node], here: Document) -> None:
-    """Bring children in the order of the page; those from other pages stand behind."""
-    if all(child.document is here for child in children):
-        children.sort(key=_OUTER)
-    else:
-        children.sort(key=lambda child: child.outer if child.document is here else _BEHIND)
+def _place(node: Node) -> tuple[int, int]:
+    """Its place on the page of its parent; behind all others where it is from another page."""
+    return node.outer if node.parent is None or node.document is node.parent.document else _BEHIND
 
 
 def _oid(above: str, label: str, content: str, number: int) -> str:

@@ -26,6 +26,8 @@ _NAME = re.compile(r"[^\W\d][\w-]*")
 _TAG = re.compile(r"<(/?)(font(?=size=)|[A-Za-z][\w:-]*|\*)(?=[\s/>=#]|size=)|<(/?)([A-Za-z][\w:-]*)(?=<)")
 _ATTRIBUTE = re.compile(r"\s*([A-Za-z_@:][\w:.@-]*)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
 _SIZE = re.compile(r"(\d)(?:-(\d))?")
+QUOTED = re.compile(r'"((?>(?:[^"\\]|\\.)*))"', re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
 class PatternError(Exception):
@@ -170,16 +172,10 @@ def _blanks(text: str, place: int) -> int:
 
 def _quoted(text: str, start: int) -> tuple[str, int]:
     """Characters between quotes, and the offset behind them."""
-    found = ""
-    place = start + 1
-    while place < len(text):
-        if text[place] == "\\" and place + 1 < len(text):
-            place += 1
-        elif text[place] == '"':
-            return found, place + 1
-        found += text[place]
-        place += 1
-    raise PatternError('the quote is not closed; expected \'"\', as in "no. #"', start)
+    match = QUOTED.match(text, start)
+    if match is None:
+        raise PatternError('the quote is not closed; expected \'"\', as in "no. #"', start)
+    return _ESCAPED.sub(r"\1", match[1]), match.end()
 
 
 def _tag(text: str, start: int) -> tuple[Tag, int]:
