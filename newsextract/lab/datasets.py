@@ -155,7 +155,11 @@ class Prediction:
 
 def fold(site: str) -> int:
     """The fold (0–4) of a site. Every part of the project splits data with this function."""
-    return int(md5(site.encode(), usedforsecurity=False).hexdigest(), 16) % FOLDS
+    return int(_hash(site), 16) % FOLDS
+
+
+def _hash(text: str) -> str:
+    return md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
 def in_fold(page: TruthPage | RecordTruth, name: FoldName) -> bool:
@@ -198,7 +202,14 @@ def read(page: TruthPage | RecordTruth) -> bytes:
     """A page's bytes as they were served."""
     if page.file is None:
         raise DataError(f"the page {page.id!r} has no file; only pages of a data set can be read")
-    return _read_file(page.file)
+    try:
+        data = page.file.read_bytes()
+        return gzip.decompress(data) if page.file.suffix == ".gz" else data
+    except FileNotFoundError:
+        raise DataError(f"page file missing: {page.file}; truth.jsonl names it, so restore it or drop its line") from None
+    except (OSError, EOFError, zlib.error) as error:
+        expected = "expected one file a page, gzipped if its name ends in .gz"
+        raise DataError(f"cannot read {page.file}: {error}; {expected}") from error
 
 
 _PREDICTION = {
@@ -274,20 +285,6 @@ def _load(directory: Path, kind: Kind, name: str) -> list[TruthPage]:
             raise DataError(f"{path} holds no row with the 'text' of a whole thread; for article pages: evaluate articles")
         raise DataError(f"{path} is empty; expected one JSON object a page")
     return pages
-
-
-def _read_file(path: Path) -> bytes:
-    try:
-        data = path.read_bytes()
-        return gzip.decompress(data) if path.suffix == ".gz" else data
-    except FileNotFoundError:
-        raise DataError(f"page file missing: {path}; truth.jsonl names it, so restore it or drop its line") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"cannot read {path}: {error}; expected one file a page, gzipped if its name ends in .gz") from error
-
-
-def _hash(page_id: str) -> str:
-    return md5(page_id.encode(), usedforsecurity=False).hexdigest()
 
 
 _TRUTH = {

@@ -208,7 +208,7 @@ def score_page(truth: TruthPage, prediction: Prediction | None) -> PageScore:
         lost_silently=cover < LOST and status == "ok",
         segments=None if truth.with_ is None else _segments(truth.with_, truth.without or (), text),
         title_right=comparable(title) == comparable(truth.title) if truth.title else None,
-        title_f1=_title_f1(truth.title, title, tokens) if truth.title else nan,
+        title_f1=overlap(*(Counter(tokens(one.lower())) for one in (truth.title, title))).f1 if truth.title else nan,
         date_right=date == truth.date if truth.date else None,
         date_given=date is not None,
         authors_right=names == set(map(comparable, truth.authors)) if truth.authors else None,
@@ -295,17 +295,13 @@ def _segments(wanted: Sequence[str], unwanted: Sequence[str], text: str) -> Segm
     )
 
 
-def _title_f1(truth: str, title: str, tokens: Tokenizer) -> float:
-    return overlap(Counter(tokens(truth.lower())), Counter(tokens(title.lower()))).f1
-
-
 def _averages(overlaps: Sequence[Overlap]) -> tuple[float, float, float]:
     """Mean precision and mean recall, each over the pages where it is defined, and the F1 of the two."""
     precision = _mean(o.precision for o in overlaps)
     recall = _mean(o.recall for o in overlaps)
     if isnan(precision):  # nothing predicted on any page
         precision = 0.0
-    return precision, recall, 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return precision, recall, f1_of(precision, recall)
 
 
 def _deviation(overlaps: Sequence[Overlap], repetitions: int) -> float:
@@ -324,7 +320,7 @@ def _deviation(overlaps: Sequence[Overlap], repetitions: int) -> float:
         chosen = (draw.random_sample(len(overlaps)) * len(overlaps)).astype(np.intp)
         p = precision[chosen].sum() / max(1, some_precision[chosen].sum())
         r = recall[chosen].sum() / max(1, some_recall[chosen].sum())
-        drawn.append(float(2 * p * r / (p + r)) if p + r else 0.0)
+        drawn.append(float(f1_of(p, r)))
     mean = fsum(drawn) / len(drawn)
     return sqrt(fsum((f1 - mean) ** 2 for f1 in drawn) / max(1, len(drawn) - 1))
 
@@ -496,7 +492,7 @@ class Counts:
     @property
     def f1(self) -> float:
         """0–1."""
-        return _f1(self.precision, self.recall)
+        return f1_of(self.precision, self.recall)
 
 
 @dataclass(frozen=True, slots=True)
@@ -592,7 +588,8 @@ class Sites:
         return float(pooled.std(ddof=spread)), float(macro.std(ddof=spread))
 
 
-def _f1(precision: float, recall: float) -> float:
+def f1_of(precision: float, recall: float) -> float:
+    """The harmonic mean; 0 of two zeros."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 

@@ -29,7 +29,7 @@ from newsextract.algorithms.value_filter import PARTS, ScriptPart, ValueFilter, 
 from newsextract.errors import DataError, MissingExtra
 from newsextract.lab import datasets
 from newsextract.lab.datasets import TruthPage, load, read
-from newsextract.lab.metrics import comparable
+from newsextract.lab.metrics import comparable, f1_of
 from newsextract.lab.train_combined_pages import block_truth
 from newsextract.page.dom import Dom
 from newsextract.page.page import Page
@@ -163,7 +163,7 @@ class _Pages:
             return 0.0
         precision = float((np.minimum(found, grams)[some] / grams[some]).mean())
         recall = float((found / self.true).mean())
-        return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+        return f1_of(precision, recall)
 
 
 # --- page segmentation ----------------------------------------------------------------------------

@@ -35,7 +35,6 @@ from newsextract.wrappers.draft_items import (
     cells_of,
     find_items,
     forms,
-    quoted,
     read_tree,
     shared_tag,
     writable,
@@ -46,7 +45,7 @@ from newsextract.wrappers.interpreter import Title, outline
 from newsextract.wrappers.interpreter import run as run_format
 from newsextract.wrappers.matching import Matcher, compile_context
 from newsextract.wrappers.objects import OEMObject, Result
-from newsextract.wrappers.pattern import Document, Tag, Text, parse_pattern
+from newsextract.wrappers.pattern import Document, Tag, Text, parse_pattern, quoted
 
 # --- titles ---------------------------------------------------------------------------------------
 # Titles above the items of a page: by headings, by fonts, or by elements of one class that stand between items.

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from newsextract.wrappers.draft_items import DraftItem, Element, TextRun, Tree, forms, quoted, writable
+from newsextract.wrappers.draft_items import DraftItem, Element, TextRun, Tree, forms, writable
 from newsextract.wrappers.matching import Matcher
-from newsextract.wrappers.pattern import common_start, parse_pattern, plain_text
+from newsextract.wrappers.pattern import common_start, parse_pattern, plain_text, quoted
 
 # --- fields ---------------------------------------------------------------------------------------
 

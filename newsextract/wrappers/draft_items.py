@@ -348,12 +348,6 @@ def writable(pattern: str) -> bool:
     return True
 
 
-def quoted(text: str) -> str:
-    """A text as a pattern."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 def sample(text: str, most: int = 40) -> str:
     """A text for a comment: one line, cut."""
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())

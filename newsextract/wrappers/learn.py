@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -22,12 +22,12 @@ from newsextract.errors import DataError, UsageError, naming
 from newsextract.page.page import Page
 from newsextract.wrappers.format import parse_format
 from newsextract.wrappers.interpreter import run
-from newsextract.wrappers.learn_fields import FieldPattern, accepted, are_accepted, comment, line
+from newsextract.wrappers.learn_fields import FieldPattern, accepted, are_accepted
 from newsextract.wrappers.learn_marks import LearnError, LearningSource, UserMark, by_name, choose_windows, squeezed
 from newsextract.wrappers.learn_records import Plan, element_plans, no_record, run_plans
 from newsextract.wrappers.matching import Matcher
 from newsextract.wrappers.objects import flatten
-from newsextract.wrappers.pattern import Document, Hole, Part, Tag
+from newsextract.wrappers.pattern import Document, Hole, Part, Tag, written
 
 __all__ = ["LearnError", "Learned", "learn"]
 
@@ -147,7 +147,10 @@ def _checked(
     if result.root is None:
         return None
     names = list(dict.fromkeys(mark.name for of_record in marked for mark in of_record))
-    rows = [dict(_fields(row, names, label)) for row in flatten(result.root, label)]
+    rows = []
+    for row in flatten(result.root, label):
+        values = {name: row.get("text" if name == label else name, []) for name in names}
+        rows.append({name: value if isinstance(value, list) else [value] for name, value in values.items()})
     several = {name for name in names if any(len(row[name]) > 1 for row in rows)}
     if any(field.name in several and not field.many for field in plan.fields):  # one type in all records, on every page
         fields = tuple(replace(field, many=field.many or field.name in several) for field in plan.fields)
@@ -164,13 +167,6 @@ def _checked(
     return Learned("\n".join([*_comments(len(marked), len(rows), found, samples), *lines, ""]), len(rows), found, samples)
 
 
-def _fields(row: Mapping[str, Any], names: Sequence[str], label: str) -> Iterator[tuple[str, list[str]]]:
-    """The values of a record's fields, a list each."""
-    for name in names:
-        value = row.get("text" if name == label else name, [])
-        yield name, value if isinstance(value, list) else [value]
-
-
 def _is_like(row: Mapping[str, Sequence[Any]], wanted: Mapping[str, Sequence[frozenset[str]]]) -> bool:
     """Whether a record has the values that were marked."""
     return all(
@@ -181,15 +177,15 @@ def _is_like(row: Mapping[str, Sequence[Any]], wanted: Mapping[str, Sequence[fro
 
 def _lines(source: LearningSource, plan: Plan, record: str) -> tuple[list[str], str]:
     """The lines of a format, and the label of its records."""
-    first = line(plan.root, "root", "get()")
+    first = _line(plan.root, "root", "get()")
     if len(plan.fields) == 1 and not plan.own:
         direct = _direct(source, plan, plan.fields[0])
         if direct is not None:
-            return [first, line(direct, plan.fields[0].name, "root")], plan.fields[0].name
+            return [first, _line(direct, plan.fields[0].name, "root")], plan.fields[0].name
     within = [
-        line(one.parts, f"{one.name}*" if one.many else one.name, record, optional=not one.required) for one in plan.fields
+        _line(one.parts, f"{one.name}*" if one.many else one.name, record, optional=not one.required) for one in plan.fields
     ]
-    return [first, line(plan.record, record, "root"), *within], record
+    return [first, _line(plan.record, record, "root"), *within], record
 
 
 def _direct(source: LearningSource, plan: Plan, field: FieldPattern) -> tuple[Part, ...] | None:
@@ -220,11 +216,21 @@ def _direct(source: LearningSource, plan: Plan, field: FieldPattern) -> tuple[Pa
     return None
 
 
+def _line(parts: Sequence[Part], variable: str, source: str, *, optional: bool = False) -> str:
+    """A line of a format."""
+    return f"{{{written(parts)}, {variable}, {source}}}{'?' if optional else ''}"
+
+
+def _comment(text: str) -> str:
+    """A comment of one line."""
+    return "# " + " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]", " ", text).split())
+
+
 def _comments(marked: int, records: int, found: Mapping[str, int], samples: Mapping[str, Sequence[str]]) -> list[str]:
-    lines = [comment(f"Learned from {marked} marked record{'s'[: marked != 1]}; finds {records:,} on that page.")]
+    lines = [_comment(f"Learned from {marked} marked record{'s'[: marked != 1]}; finds {records:,} on that page.")]
     for name, count in found.items():
         shown = ", ".join(f'"{value[:60]}"' for value in samples[name])
-        lines.append(comment(f"{name}: in {count:,} of {records:,}{f', also {shown}' if shown else ''}"))
+        lines.append(_comment(f"{name}: in {count:,} of {records:,}{f', also {shown}' if shown else ''}"))
     return lines
 
 

@@ -232,6 +232,41 @@ def _attribute(name: str, value: str | None, place: int) -> Attribute:
     return Attribute(name, before, hole, after)
 
 
+# --- writing --------------------------------------------------------------------------------------
+# Patterns as a person would write them in a format file.
+
+
+def written(parts: Sequence[Part]) -> str:
+    """A pattern's text, which :func:`parse_pattern` reads to the same parts."""
+    return "".join(map(_written, parts))
+
+
+def _written(part: Part) -> str:
+    if isinstance(part, Text):
+        return quoted(part.text)
+    if isinstance(part, Hole):
+        return "..." if part.skipped else f"${part.name}" if part.name else "#"
+    if isinstance(part, Tag):
+        return f"<{'/' if part.closing else ''}{part.name}{''.join(map(_written_attribute, part.attributes))}>"
+    return f"[{written(part.parts)}]"
+
+
+def _written_attribute(attribute: Attribute) -> str:
+    if attribute.before is None:
+        return f" {attribute.name}"
+    hole = "" if attribute.hole is None else f"${attribute.hole.name}" if attribute.hole.name else "#"
+    return f' {attribute.name}="{_escaped(attribute.before)}{hole}{_escaped(attribute.after)}"'
+
+
+def quoted(text: str) -> str:
+    """A text as a pattern."""
+    return '"' + re.sub(r'([\\"])', r"\\\1", text) + '"'
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\#$])", r"\\\1", text)
+
+
 # --- document -------------------------------------------------------------------------------------
 # A page's source text as wrappers read it, and what a browser knows of the look of its elements.
 #

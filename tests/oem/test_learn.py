@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from newsextract.page.page import Page
 from newsextract.wrappers import parse_format, run
 from newsextract.wrappers.learn import learn
-from newsextract.wrappers.learn_fields import written
 from newsextract.wrappers.learn_marks import MAX_TRIALS, LearnError
 from newsextract.wrappers.objects import flatten
-from newsextract.wrappers.pattern import Attribute, Hole, Optional, Part, Tag, Text, parse_pattern
+from newsextract.wrappers.pattern import Attribute, Hole, Optional, Part, Tag, Text, parse_pattern, written
 from tests.examples import examples
 
 PAPERS = """<html><head><title>Tides and other papers</title></head><body>
