@@ -440,11 +440,9 @@ BLOCKS = frozenset(
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _IMPLIED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "li": (frozenset(("li",)), _LISTS),
-    "dt": (frozenset(("dt", "dd")), _LISTS),
-    "dd": (frozenset(("dt", "dd")), _LISTS),
+    **dict.fromkeys(("dt", "dd"), (frozenset(("dt", "dd")), _LISTS)),
     "tr": (frozenset(("tr", *(_TABLES - {"table"}))), frozenset(("table",))),
-    "td": (frozenset(("td", "th", "tr", *(_TABLES - {"table"}))), frozenset(("table",))),
-    "th": (frozenset(("td", "th", "tr", *(_TABLES - {"table"}))), frozenset(("table",))),
+    **dict.fromkeys(("td", "th"), (frozenset(("td", "th", "tr", *(_TABLES - {"table"}))), frozenset(("table",)))),
     "p": (frozenset(("p", *BLOCKS)), frozenset()),
     "option": (frozenset(("option", "optgroup")), frozenset(("select",))),
     "a": (frozenset(("a",)), frozenset()),
