@@ -463,7 +463,7 @@ def test_a_page_of_links_has_no_article():
 
 
 def test_bad_parameters():
-    with pytest.raises(ParameterError, match="doubtful is 1\\.5; expected a confidence of 0–1"):
+    with pytest.raises(ParameterError, match="doubtful is 1\\.5; expected 0–1"):
         make_params("combined", {"doubtful": 1.5})
     with pytest.raises(ParameterError, match="threshold is 2"):
         make_params("combined", {"threshold": 2.0})
