@@ -27,8 +27,8 @@ from random import Random
 from urllib.parse import urlsplit
 
 from benchmarks.server import LOOPBACK, Answer, answer, serve
-from newsextract.discovery import normalize, record_id, registered_domain
 from newsextract.lab.datasets import TruthPage, load, read
+from newsextract.urls import normalize, record_id, registered_domain
 
 PER_LISTING = 20
 PER_SITEMAP = 1_000

@@ -52,28 +52,20 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Article": "results",
-    "Hints": "page.page",
-    "Item": "results",
-    "ListPage": "record_pages",
-    "NewsextractError": "errors",
-    "Page": "page.page",
-    "Record": "results",
-    "RecordPage": "results",
-    "ResultPage": "record_pages",
-    "Snapshot": "page.snapshot",
-    "ThreadPage": "record_pages",
-    "crawl": "crawling",
-    "extract": "extraction",
-    "extract_hits": "record_pages",
-    "extract_posts": "record_pages",
-    "extract_records": "extraction",
-    "extract_teasers": "record_pages",
-    "fetch": "page.fetching",
-    "find_records": "extraction",
-    "render": "browser.render",
-    "to_html": "rendition",
-    "to_markdown": "rendition",
+    name: module
+    for module, names in {
+        "browser.render": "render",
+        "crawling": "crawl",
+        "errors": "NewsextractError",
+        "extraction": "extract extract_records find_records",
+        "page.fetching": "fetch",
+        "page.page": "Hints Page",
+        "page.snapshot": "Snapshot",
+        "record_pages": "ListPage ResultPage ThreadPage extract_hits extract_posts extract_teasers",
+        "rendition": "to_html to_markdown",
+        "results": "Article Item Record RecordPage",
+    }.items()
+    for name in names.split()
 }
 """The module that defines each name. It is imported when a name is first used (PEP 562), so that the command line
 starts fast."""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract import Page
 from newsextract.control_characters import cleaned
-from newsextract.discovery import Rules, belongs, matches, normalize, read_links, record_id
-from newsextract.discovery.links import text_length
+from newsextract.discovery import Rules, belongs, matches
+from newsextract.discovery.links import read_links, text_length
 from newsextract.discovery.pagination import next_results, step, written_next_page
 from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
 from newsextract.feed.record_lines import Hit, Limits, Post, Teaser
@@ -24,6 +24,7 @@ from newsextract.fields.page_facts import reservation
 from newsextract.fields.title import find_title
 from newsextract.page.references import host_of
 from newsextract.results import Status, Surroundings
+from newsextract.urls import normalize, record_id
 
 if TYPE_CHECKING:
     from newsextract.fields.hits import HitFields
@@ -362,12 +363,7 @@ def read_result_page(
     if is_one and records.confidence < DOUBTFUL and not all(hit.snippet for hit in hits):
         records = as_one_hit(page, records)
         hits = page_hits(page, records)
-    return ResultPage(
-        tuple(hits),
-        next_results(page, query, number),
-        _found(page, records),
-        known,
-    )
+    return ResultPage(tuple(hits), next_results(page, query, number), _found(page, records), known)
 
 
 def _are_others(nodes: Nodes, records: RecordPage, said: Said, may_be_hits: bool) -> bool:

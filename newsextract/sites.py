@@ -20,8 +20,8 @@ from typing import Annotated, Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit
 
 from newsextract import algorithms
-from newsextract.discovery import registered_domain
 from newsextract.errors import MissingExtra, SiteError, UsageError, WrongKind
+from newsextract.urls import registered_domain
 from newsextract.wrappers.format import SiteWrapper, load_wrapper
 
 # --- sites ----------------------------------------------------------------------------------------
@@ -58,6 +58,7 @@ def _exactly(kind: type, name: str) -> Check:
     return check
 
 
+_BARE_KEY = re.compile("[A-Za-z0-9_-]+")
 _REPEATS = (_parser.MAX_REPEAT, _parser.MIN_REPEAT)
 _truth, _table, _string = _exactly(bool, "boolean"), _exactly(dict, "table"), _exactly(str, "string")
 
@@ -184,18 +185,6 @@ def _template(value: Any) -> str:
         raise _wrong(value, "its host must not depend on the query")
     if "{" in urlsplit(value).fragment:
         raise _wrong(value, "the part after # is never sent to the engine")
-    return str(value)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{k} = {_toml(v)}" for k, v in value.items()) + " }"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return f"'{value}'" if "\\" in value else f'"{value}"'
     return str(value)
 
 
@@ -567,7 +556,7 @@ def toml_table(site: Mapping[str, Any], comments: Mapping[str, str] | None = Non
     """
     lines = ["[[site]]"]
     for key, value in site.items():
-        line, comment = f"{key} = {_toml_value(value)}", toml_comment((comments or {}).get(key, ""))
+        line, comment = f"{key} = {_toml(value)}", toml_comment((comments or {}).get(key, ""))
         lines.append(f"{line:<37}  {comment}" if comment else line)
     return "\n".join(lines) + "\n"
 
@@ -578,10 +567,13 @@ def toml_comment(text: str) -> str:
     return f"# {plain}" if plain else ""
 
 
-def _toml_value(value: Any) -> str:
-    """A value as TOML, which writes everything as JSON does except tables and dates."""
+def _toml(value: Any) -> str:
+    """A value as TOML, which writes everything as JSON does except tables, dates and patterns."""
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{json.dumps(key)} = {_toml_value(inner)}" for key, inner in value.items()) + " }"
+        pairs = ((key if _BARE_KEY.fullmatch(key) else json.dumps(key), inner) for key, inner in value.items())
+        return "{ " + ", ".join(f"{key} = {_toml(inner)}" for key, inner in pairs) + " }"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml_value, value))}]"
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, str) and "\\" in value and "'" not in value and value.isprintable():
+        return f"'{value}'"
     return value.isoformat() if isinstance(value, date) else json.dumps(value, ensure_ascii=False)

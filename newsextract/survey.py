@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
-from newsextract.discovery import SURE, Rules, discover, read_feed, read_sitemap, sitemaps_from_robots
+from newsextract.discovery import SURE, Rules, discover
+from newsextract.discovery.feeds import read_feed, read_sitemap, sitemaps_from_robots
 from newsextract.discovery.links import declared_feeds, is_comments_feed
 from newsextract.discovery.threads import LEAST_LINKS, forum_address, read_forum_page
 from newsextract.errors import FetchError, UsageError

@@ -521,8 +521,6 @@ def with_scheme(place: str) -> str:
 # The address behind a search engine's redirecting link: /url?q=https%3A%2F%2F… → https://….
 #
 # The table of forms is ``data/redirectors.toml``. Links whose target only the engine knows stay as they are.
-#
-# Cost: 2 µs for an address that is no redirector's.
 
 _HTTP = ("http://", "https://")
 

@@ -1,8 +1,7 @@
 """The registry: one explicit table from a name to an algorithm, its parameters and the paper it comes from.
 
-A new algorithm is one module and one line in :data:`ALGORITHMS`; other packages add theirs by entry points in the group
-:data:`GROUP`, each a :class:`Spec`. Contract tests, ``newsextract algorithms``, the
-evaluation and the documentation go through this table. Modules are imported when an algorithm is first asked for.
+Other packages add theirs by entry points in the group :data:`GROUP`, each a :class:`Spec`. A module is imported when its
+algorithm is first asked for.
 """
 
 from __future__ import annotations
@@ -64,11 +63,11 @@ class Spec:
     """Name of a class or function: parameters → :class:`Algorithm` or :class:`RecordAlgorithm`."""
     params: str
     """Name of the frozen dataclass of its parameters."""
-    presets: Mapping[str, str]
+    presets: Mapping[str, str] = field(default_factory=lambda: {"default": "DEFAULT"})
     """Preset name → name of an instance of the parameters. ``default`` is what is used without a word."""
-    kinds: tuple[Kind, ...]
-    needs_snapshot: bool
-    reference: str
+    kinds: tuple[Kind, ...] = ("article",)
+    needs_snapshot: bool = False
+    reference: str = ""
     """The paper, short."""
     trained_on: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Preset name → folds of the project's data sets that its shipped numbers or model were fitted on; on these its figures
@@ -88,8 +87,6 @@ ALGORITHMS: dict[str, Spec] = {
         factory="Combined",
         params="CombinedParams",
         presets={"default": "DEFAULT", "precision": "PRECISION", "recall": "RECALL"},
-        kinds=("article",),
-        needs_snapshot=False,
         reference="ours; combines the ideas of the five papers",
         trained_on={"default": _ALL_FOLDS, "precision": _ALL_FOLDS, "recall": _ALL_FOLDS},
     ),
@@ -98,8 +95,6 @@ ALGORITHMS: dict[str, Spec] = {
         factory="BlockStatistics",
         params="BlockStatisticsParams",
         presets={"default": "DEFAULT", "published": "PUBLISHED"},
-        kinds=("article",),
-        needs_snapshot=False,
         reference=_ZOU,
     ),
     "block_statistics_baseline": Spec(
@@ -107,8 +102,6 @@ ALGORITHMS: dict[str, Spec] = {
         factory="BlockStatistics",
         params="BlockStatisticsParams",
         presets={"default": "BASELINE"},
-        kinds=("article",),
-        needs_snapshot=False,
         reference=f"{_ZOU}: method one of Table 2 (after Zhou, Xiong & Liu 2009)",
     ),
     "page_segmentation": Spec(
@@ -116,8 +109,6 @@ ALGORITHMS: dict[str, Spec] = {
         factory="PageSegmentation",
         params="PageSegmentationParams",
         presets={"default": "DEFAULT", "published": "PUBLISHED"},
-        kinds=("article",),
-        needs_snapshot=False,
         reference="Hou & Yang 2011, Web information extraction algorithm based on Web page segmentation",
         trained_on={"default": _ALL_FOLDS, "published": _ALL_FOLDS},
     ),
@@ -126,8 +117,6 @@ ALGORITHMS: dict[str, Spec] = {
         factory="NodeAttributes",
         params="NodeAttributesParams",
         presets={"default": "DEFAULT", "published": "PUBLISHED"},
-        kinds=("article",),
-        needs_snapshot=False,
         reference="Wang & Cao 2016, Information extraction from massive Web pages based on node property and text content",
         trained_on={"default": _ALL_FOLDS, "published": _ALL_FOLDS},
     ),
@@ -135,9 +124,6 @@ ALGORITHMS: dict[str, Spec] = {
         module="newsextract.algorithms.value_filter",
         factory="NaiveBayes",
         params="NaiveBayesParams",
-        presets={"default": "DEFAULT"},
-        kinds=("article",),
-        needs_snapshot=False,
         reference="Wang & Cao 2016, §3.4 alone, in the spirit of Wang et al. 2014",
         trained_on={"default": _ALL_FOLDS},
     ),
@@ -146,8 +132,6 @@ ALGORITHMS: dict[str, Spec] = {
         factory="TextDensity",
         params="TextDensityParams",
         presets={"default": "DEFAULT", "published": "PUBLISHED"},
-        kinds=("article",),
-        needs_snapshot=False,
         reference="Sun, Song & Liao 2011, DOM based content extraction via text density (CETD)",
         trained_on={"default": (1, 2, 3, 4)},  # the words of its pruning
     ),
@@ -157,7 +141,6 @@ ALGORITHMS: dict[str, Spec] = {
         params="VisualBlocksParams",
         presets={"default": "DEFAULT", "published": "PUBLISHED"},
         kinds=("records",),
-        needs_snapshot=False,
         reference="Wang, Liang & Min 2019, Multi-recording complex Web page extraction based on visual block (VBIE)",
         trained_on={"default": _ALL_FOLDS},
     ),
@@ -165,18 +148,14 @@ ALGORITHMS: dict[str, Spec] = {
         module="newsextract.algorithms.oem",
         factory="OEM",
         params="OEMParams",
-        presets={"default": "DEFAULT"},
         kinds=("records",),
-        needs_snapshot=False,
         reference="Huang, Qi & Zhang 2000, Extracting semi-structured information from the Web",
     ),
     "mdr": Spec(
         module="newsextract.algorithms.mdr",
         factory="MDR",
         params="MDRParams",
-        presets={"default": "DEFAULT"},
         kinds=("records",),
-        needs_snapshot=False,
         reference="Liu, Grossman & Zhai 2003, Mining data records in Web pages",
     ),
 }
@@ -271,9 +250,7 @@ def file_params(name: str) -> list[str]:
     :raises UnknownAlgorithm: no such name.
     """
     entry = spec(name)
-    return [
-        field.name for field in dataclasses.fields(entry.attribute(entry.params)) if field.metadata.get("unit") == "file"
-    ]
+    return [key.name for key in dataclasses.fields(entry.attribute(entry.params)) if key.metadata.get("unit") == "file"]
 
 
 def make(name: str, values: Mapping[str, Any] | None = None) -> Algorithm:

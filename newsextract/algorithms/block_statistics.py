@@ -151,22 +151,12 @@ def _published_fields(page: Page, source: Source, first: int, last: int) -> tupl
 
 
 def _evidence(source: Source, smoothed: NDArray[np.float64], limits: LengthThresholds, chosen: set[int]) -> dict[str, Any]:
+    named = {"N_min": limits.n_min, "N_avg": limits.n_avg, "N'_min": limits.low, "N_cal": limits.calibration}
+    columns = zip(source.counts, source.link_counts, smoothed.tolist(), source.texts, strict=True)
     return {
-        "thresholds": {
-            "N_min": round(limits.n_min, 2),
-            "N_avg": round(limits.n_avg, 2),
-            "N'_min": round(limits.low, 2),
-            "N_cal": round(limits.calibration, 2),
-        },
+        "thresholds": {name: round(value, 2) for name, value in named.items()},
         "blocks": [
-            {
-                "index": i,
-                "count": source.counts[i],
-                "link_count": source.link_counts[i],
-                "smoothed": float(smoothed[i]),
-                "main": i in chosen,
-                "text": source.texts[i][:80],
-            }
-            for i in range(len(source.texts))
+            {"index": i, "count": count, "link_count": links, "smoothed": value, "main": i in chosen, "text": text[:80]}
+            for i, (count, links, value, text) in enumerate(columns)
         ],
     }

@@ -11,7 +11,7 @@ Cost: the tree and a few numpy operations, 2 plain lxml parses; boxes 0.4 more; 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -42,7 +42,7 @@ from newsextract.results import Body
 # The fusion rate (§4.2) is the share of a tree's nodes that pruning and fusing remove; the paper has 62.8 % (Table 1). All
 # nodes count: elements, texts (white space, too), comments, and what stands in head and scripts.
 #
-# Cost: numpy over the columns of the tree. The fusion rate takes a walk of its own and is for evidence and training.
+# The fusion rate takes a walk of its own and is for evidence and training.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,8 +171,8 @@ def attributes(tree: SimpleTree, boxes: NDArray[np.float64] | None = None) -> At
         whose vector is ⟨0, 0, 0, 0⟩. None: document order.
     """
     count = len(tree.blocks)
-    number = np.arange(count)
     if boxes is None:
+        number = np.arange(count)
         top, bottom = number / max(1, count), 1 - (number + 1) / max(1, count)
         width, height = np.ones(count), np.full(count, 1 / max(1, count))
     else:
@@ -217,8 +217,6 @@ def verdicts(leaves: Attributes, limits: LeafLimits) -> NDArray[np.int8]:
 # short its line), together with its texts, which may stand out of it (floats); of text beside other blocks it is the
 # smallest box around its texts. A table's cell that holds one block is measured by its row, with whose cells it belongs
 # together (§3.2 names ``tr`` and ``td`` as what splits one content). What no reader sees has no box.
-#
-# Cost: under 1 µs a rendered node.
 
 _CELLS = ("td", "th")
 _UNSEEN = 0.5
@@ -357,9 +355,9 @@ class Fitted:
         return cls(position, replace(position, **{limit: numbers[key] for key, limit in _BOXES.items()}))
 
     @property
-    def numbers(self) -> dict[str, float]:
-        """By :data:`KEYS`."""
-        position: dict[str, float] = {key: getattr(self.position, key) for key in _POSITION}
+    def numbers(self) -> dict[str, Any]:
+        """Floats by :data:`KEYS`."""
+        position = {key: getattr(self.position, key) for key in _POSITION}
         return position | {key: getattr(self.boxes, limit) for key, limit in _BOXES.items()}
 
 
@@ -389,6 +387,7 @@ def write(path: Path, fitted: Fitted, card: dict[str, str | int | float]) -> Non
 
 _SHOWN = 200
 """Leaves in the evidence."""
+_SHARES = ("top", "bottom", "width", "height", "container")
 NO_SNAPSHOT = 'geometry = "boxes" needs a rendered page: give a snapshot, or set geometry = "auto"'
 """The reason of a result without a snapshot."""
 
@@ -447,15 +446,10 @@ class NodeAttributesParams:
                 raise ParameterError(f"node_attributes: {name} means nothing without value_filter = true")
 
 
-def _preset(name: str, params: NodeAttributesParams) -> NodeAttributesParams:
-    numbers: dict[str, Any] = {**shipped(name).numbers}
-    return replace(params, **numbers)
-
-
-PUBLISHED = _preset("published", NodeAttributesParams(value_filter=True))
+PUBLISHED = NodeAttributesParams(**shipped("published").numbers, value_filter=True)
 """Without ``drop_pages``: with the shipped model, which knows content from boilerplate, the paper's rule of the first leaf
 drops most pages (docs/measurements/node_attributes.md); it is for models trained on a user's own topics."""
-DEFAULT = _preset("default", NodeAttributesParams(boilerplate=True))
+DEFAULT = NodeAttributesParams(**shipped("default").numbers, boilerplate=True)
 
 
 class NodeAttributes:
@@ -479,7 +473,8 @@ class NodeAttributes:
         leaves = attributes(tree, boxes)
         said = verdicts(leaves, self.limits.position if boxes is None else self.limits.boxes)
         remaining = np.flatnonzero(said == KEPT)
-        odds = self._worthlessness([dom.texts[i] for i in tree.blocks[remaining]])
+        texts = [dom.texts[i] for i in tree.blocks[remaining]]
+        odds = np.full(len(texts), -np.inf) if self.filter is None else self.filter.worthless(texts)
         worthless = odds > self.params.margin
         shown = _evidence(dom, tree, leaves, said, remaining, odds) if evidence else None
         if shown is not None:
@@ -514,12 +509,6 @@ class NodeAttributes:
         boxes = leaf_boxes(page.dom, tree, page.snapshot.nodes)
         return (None, [f"document order in place of boxes: {boxes}"]) if isinstance(boxes, str) else (boxes, [])
 
-    def _worthlessness(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Log odds of each text to be worthless; -inf without the filter."""
-        if self.filter is None:
-            return np.full(len(texts), -np.inf)
-        return self.filter.worthless(texts)
-
 
 def _evidence(
     dom: Dom,
@@ -539,11 +528,7 @@ def _evidence(
                 "block": int(tree.blocks[i]),
                 "rho1": round(float(leaves.rho1[i]), 5),
                 "rho2": None if np.isinf(leaves.rho2[i]) else round(float(leaves.rho2[i]), 5),
-                "top": round(float(leaves.top[i]), 4),
-                "bottom": round(float(leaves.bottom[i]), 4),
-                "width": round(float(leaves.width[i]), 4),
-                "height": round(float(leaves.height[i]), 4),
-                "container": round(float(leaves.container[i]), 4),
+                **{name: round(float(getattr(leaves, name)[i]), 4) for name in _SHARES},
                 "verdict": VERDICTS[said[i]],
                 "worthless": round(worthlessness[i], 2) if np.isfinite(worthlessness.get(i, np.inf)) else None,
                 "text": dom.texts[tree.blocks[i]][:80],

@@ -91,8 +91,6 @@ DEFAULT = PageSegmentationParams(boilerplate=True, list_weight=0.03, widen=60.0)
 # Preprocessing (§1.1): (1) tags dropped with their text kept is what the tree walk does to inline elements; (2) tags
 # dropped with their text are those that it leaves out, and pruned elements (:mod:`newsextract.page.dom`); (3) repair is
 # the parser's; garbled characters (U+FFFD and controls) are not counted, and :func:`clean` deletes them.
-#
-# Cost: one dictionary look-up a block element, one numpy pass over the characters of the page.
 
 _WIDE = 0xFF
 """Characters above it count 2 in ``Length`` (§1.2)."""
@@ -186,8 +184,6 @@ def _sums(values: NDArray[np.bool_ | np.uint8], ends: NDArray[np.int64]) -> NDAr
 #
 # A cluster x_1 < x_2 < … < x_n is the numbers of its leaves. All clusters of a page stand in one array of leaf numbers,
 # one after the other, so every equation is one numpy expression over all of them.
-#
-# Cost: one stable sort of the leaves by path; all else is linear.
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -319,8 +315,6 @@ def _changes(values: Ints) -> Ints:
 #
 # Two extensions, both off in the preset ``published``: clusters in list items rank lower (``list_weight``), and
 # :func:`widen`.
-#
-# Cost: one sort of the clusters.
 
 WIDEN_LINKS = 0.3
 """Share of link text that a block which :func:`widen` adds stays below; 0.2–0.7 are equal within 0.001 F1 on folds 1–4."""
@@ -408,8 +402,6 @@ def _around(dom: Dom, first: int, last: int) -> int:
 # innermost ``table`` or ``div`` around it; a path that is seen again raises its frequency, and its text is appended
 # (the listing only counts; dropping the repeated text would lose it). Printed are the paths that are frequent enough, in
 # document order.
-#
-# Cost: one pass over the block elements, one over the segment's blocks.
 
 _BOUNDARIES = ("table", "div")
 

@@ -37,8 +37,6 @@ from newsextract.results import Body
 #
 # Marks are ours, not the paper's: features for how many words and sentences a text has, named so that no word can be
 # equal (``<8>``: at least eight words). Without them a language that was not trained is judged by absence alone.
-#
-# Cost: two passes of a regular expression, over at most :data:`MAX_CHARACTERS` characters.
 
 MAX_CHARACTERS = 4_000
 """What is behind is not read: the cost of a text is bounded, and no paragraph of the bench's articles is longer."""
@@ -138,8 +136,6 @@ def _cut(runs: list[str]) -> list[str]:
 # are kept, as features of weight 0, and a text of at least :data:`LEAST_WORDS` words of which fewer than
 # :data:`FAMILIAR_SHARE` are known is foreign: only what means the same in any language counts (marks of length, numbers).
 # Ours; the paper knows one language. Body F1 of the baseline on 28 pages in languages hardly trained: .48 without, .77 with.
-#
-# Cost: reading the file 20 ms, once; a text costs its words (*words*) and one look-up each.
 
 FORMAT = "newsextract value filter"
 VERSION = 1
@@ -354,8 +350,6 @@ def _wrong(path: Path, what: str) -> DataError:
 # Wang & Cao compare their method with one that classifies a page's texts by their words and looks at nothing else. Here
 # every text block is judged by the value filter of §3.4 (:mod:`newsextract.algorithms.value_filter`): no densities, no
 # positions, no neighbours. Hidden elements and forms are left out first, as every tree algorithm does (§3.2).
-#
-# Cost: :attr:`Page.dom <newsextract.page.page.Page.dom>`, and the filter over all blocks.
 
 
 _SHOWN = 200

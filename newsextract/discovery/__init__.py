@@ -10,16 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from newsextract.discovery.feeds import (
-    FeedEntry,
-    NestedSitemap,
-    Sitemap,
-    SitemapEntry,
-    newest_first,
-    read_feed,
-    read_sitemap,
-    sitemaps_from_robots,
-)
+from newsextract.discovery.feeds import FeedEntry, Sitemap, read_feed, read_sitemap, sitemaps_from_robots
 from newsextract.discovery.links import (
     FEW_LINKS,
     FoundLink,
@@ -30,7 +21,6 @@ from newsextract.discovery.links import (
     is_fixed_page,
     meta_refresh,
     neighbours,
-    read_links,
     script_links,
     text_score,
 )
@@ -38,42 +28,13 @@ from newsextract.discovery.pagination import article_parts, counted_up, has_more
 from newsextract.errors import SiteError
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
-from newsextract.urls import is_trap, normalize, record_id, registered_domain
+from newsextract.urls import normalize, record_id
 
 if TYPE_CHECKING:
     from newsextract.discovery.kinds import PageKind
 
-__all__ = [
-    "ARTICLE_SCORE",
-    "BESIDE_OTHERS",
-    "DOUBTFUL",
-    "LEADS_ON",
-    "PROBABLE_BESIDE_OTHERS",
-    "Discovery",
-    "FeedEntry",
-    "FoundLink",
-    "NestedSitemap",
-    "Rules",
-    "Sitemap",
-    "SitemapEntry",
-    "article_parts",
-    "discover",
-    "is_article",
-    "is_trap",
-    "matches",
-    "may_be_article",
-    "may_be_beside_others",
-    "meta_refresh",
-    "newest_first",
-    "next_page",
-    "normalize",
-    "read_feed",
-    "read_links",
-    "read_sitemap",
-    "record_id",
-    "registered_domain",
-    "sitemaps_from_robots",
-]
+__all__ = ["FeedEntry", "Sitemap", "normalize", "read_feed", "read_sitemap", "record_id", "sitemaps_from_robots"]
+"""Names of modules below that crawls take from here."""
 
 ARTICLE_SCORE = 0.4
 """Links with at least this score are taken for links to articles where no ``allow`` pattern decides."""

@@ -101,13 +101,7 @@ def elements(text: str) -> Iterator[etree._Element]:
     The caller clears what it no longer needs.
     """
     parser = etree.XMLPullParser(
-        ("end",),
-        recover=True,
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        encoding="utf-8",
+        ("end",), recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, encoding="utf-8"
     )
     for start in range(0, len(text), _CHUNK):
         try:
@@ -199,10 +193,7 @@ def _xml_feed(body: bytes, url: str) -> tuple[FeedEntry, ...]:
 
     try:
         parsed = feedparser.parse(
-            io.BytesIO(body),
-            response_headers={"content-location": url},
-            sanitize_html=False,
-            resolve_relative_uris=False,
+            io.BytesIO(body), response_headers={"content-location": url}, sanitize_html=False, resolve_relative_uris=False
         )
     except Exception:  # noqa: BLE001  # reason: some wrong feeds break it (positions of GML without a place: KeyError)
         return ()
@@ -332,7 +323,7 @@ class SitemapEntry:
     group: str | None = None
     """Of archives, that its URL is written like (:func:`newsextract.discovery.links.archive_group`)."""
     id: str = ""
-    """Of the URL (:func:`newsextract.discovery.record_id`)."""
+    """Of the URL (:func:`newsextract.urls.record_id`)."""
 
 
 @dataclass(frozen=True, slots=True)

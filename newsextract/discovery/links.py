@@ -142,10 +142,7 @@ def read_links(page: Page, base_url: str | None = None) -> list[FoundLink]:
 
 
 def found_links(
-    page: Page,
-    references: References,
-    admit: Callable[[str], bool] | None = None,
-    following: str | None = None,
+    page: Page, references: References, admit: Callable[[str], bool] | None = None, following: str | None = None
 ) -> list[FoundLink]:
     """The same for references made already; ``admit`` chooses hosts, ``following`` is the listing's next
     page."""

@@ -217,8 +217,6 @@ def _alike(one: _Look, other: _Look) -> float:
 # Two columns may be one when no record has both, when they stand in the same order to all columns that both meet, and
 # when they look alike: their paths (tags, and the class of the last element), kinds of text, links, lengths.
 # The most alike are joined first (compare the unique insertion place of partial tree alignment, Zhai & Liu 2005, §4.2).
-#
-# Cost: columns² comparisons of a few operations; order is compared in numpy for the pairs that pass.
 
 MAX_COLUMNS = 250
 """Columns that are compared, those of most records."""

@@ -27,13 +27,7 @@ from urllib.parse import urljoin
 from newsextract.model_files import data_table
 from newsextract.page.nodes import Nodes
 from newsextract.records.columns import SAMPLE, Cell, assign_columns, join_columns, read_cells
-from newsextract.records.leaves import (
-    Paths,
-    TextKind,
-    read_leaves,
-    read_pieces,
-    text_width,
-)
+from newsextract.records.leaves import Paths, TextKind, read_leaves, read_pieces, text_width
 from newsextract.results import Item, ItemKind, Region
 
 # --- column names ---------------------------------------------------------------------------------
@@ -44,8 +38,6 @@ from newsextract.results import Item, ItemKind, Region
 # is silent: of the links and headings with changing text the best is the title, the longest text is the snippet, or the body
 # where it is free text or where there is no title. Others are called after their class or element. Numbers tell equal names
 # apart.
-#
-# Cost: a few operations a column, and the texts of at most :data:`SAMPLE` cells of each.
 
 LEAST_TITLE = 1.5
 """A link with changing text is enough, if nothing else speaks for another name."""

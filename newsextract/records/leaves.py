@@ -259,8 +259,6 @@ def _is_apart(before: str, text: str) -> bool:
 # What kind of text a data item is: a date, a number, a price, an address, or words.
 #
 # Only the form is looked at; dates are read by :mod:`newsextract.fields.dates` where their value counts.
-#
-# Cost: under 1 µs for short texts.
 
 TextKind = Literal["date", "number", "price", "address", "text", "none"]
 
@@ -556,8 +554,6 @@ _CLOSING_MARKS = frozenset(",;:.!?)]}»”’，。；：、）】")
 # What stands in such an element is one data item, not a column for each kind of element. It is told by its children: they
 # are elements of running text, and their order is another in many of the records, where the order of fields is the same in
 # all.
-#
-# Cost: linear in the number of pieces times their depth.
 
 _PROSE = frozenset(
     "p blockquote q ul ol li pre code kbd h1 h2 h3 h4 h5 h6 hr br figure figcaption details summary table div span"

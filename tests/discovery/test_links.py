@@ -7,9 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from w3lib.url import safe_url_string
 
-from newsextract.discovery import article_parts, meta_refresh, next_page, read_links
-from newsextract.discovery.links import neighbours
-from newsextract.discovery.pagination import counted_up, has_more_button, says_next, step, written_next_page
+from newsextract.discovery.links import meta_refresh, neighbours, read_links
+from newsextract.discovery.pagination import (
+    article_parts,
+    counted_up,
+    has_more_button,
+    next_page,
+    says_next,
+    step,
+    written_next_page,
+)
 from newsextract.page.page import Page
 from newsextract.page.references import References, as_written
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.discovery import feeds, newest_first, read_sitemap, record_id, sitemaps_from_robots
-from newsextract.discovery.feeds import MAX_UNPACKED, SitemapEntry, unpack
+from newsextract.discovery import feeds, read_sitemap, record_id, sitemaps_from_robots
+from newsextract.discovery.feeds import MAX_UNPACKED, SitemapEntry, newest_first, unpack
 from tests.costs import at_most
 from tests.examples import examples
 

@@ -33,7 +33,6 @@ __all__ = ["DEFAULT", "PUBLISHED", "VisualBlocks", "VisualBlocksParams"]
 # Boosted regression trees as plain arrays, evaluated with numpy: Friedman 2001, Greedy function approximation.
 #
 # scikit-learn trains them (:mod:`newsextract.lab.train_pages`); nothing of it is needed here.
-# Cost: one look-up a row, tree and level.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,8 +183,6 @@ def save(path: Path, judges: Mapping[str, Judges], card: Mapping[str, Any]) -> N
 # :mod:`.candidate_features`) and scored; the best one that does not overlap a better one is a data region. Its records are
 # judged one by one, because advertisements, notices and rows of controls stand among them (noise inside the region, an open
 # end of the paper).
-#
-# Cost: see benchmarks/records.py.
 
 LEAST_SCORE = 0.15
 """A page whose best set has a lower score has no records. Measured on folds 1-4: of pages whose records were taken out, 0.29

@@ -26,8 +26,6 @@ from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes
 
 # --- node counts ----------------------------------------------------------------------------------
 # What the nodes of a page count for: figures that are summed over the subtrees of records.
-#
-# Cost: 3 µs a node.
 
 SHAPES = 32
 """Kinds of elements (tag and class, hashed) that the records' shapes are counted in."""
@@ -94,9 +92,7 @@ _LISTED = [
 ]
 
 
-def _node_counts(
-    columns: Columns,
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _node_counts(columns: Columns) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """What each node counts for, shape (n, counted + shapes); and the groups of words of its own class and id."""
     nodes = columns.nodes
     n = len(nodes)
@@ -402,8 +398,6 @@ def _roots(tags: Sequence[str], firsts: list[int]) -> NDArray[np.float32]:
 
 # --- appearance -----------------------------------------------------------------------------------
 # How a candidate record set looks where a browser drew the page: boxes and fonts, the visual class of Table 1.
-#
-# Cost: a few operations a record.
 
 APPEARANCE_NAMES: tuple[str, ...] = (
     "area_share", "width_share", "height", "left", "top", "right", "centre_offset", "area_covered", "columns",

@@ -261,8 +261,6 @@ def _cousins(columns: Columns) -> Iterator[tuple[str, list[int], list[int]]]:
 
 # --- containment ----------------------------------------------------------------------------------
 # Which candidate sets have their records within the records of others: parts of records, records, groups of records.
-#
-# Cost: candidates × (texts + records), in numpy.
 
 NAMES: tuple[str, ...] = (
     "groups_of_others", "part_of_other", "other_more_text", "part_of_longer", "has_parts", "parts_less_text", "overlapping",
@@ -317,8 +315,6 @@ def relations(within: NDArray[np.bool_], sizes: NDArray[np.int64], chars: NDArra
 # A date before its link (dt and dd, rows, lines) repeats as regularly as a date behind one. What stands before the first run
 # and is missing at the end of the last one belongs to the run that follows it. A term (dt) or a bold line begins the record
 # of the text below it, and two articles are never one record.
-#
-# Cost: linear in the siblings; only the chosen candidates are looked at.
 
 _MAX_LABEL = 40
 """Characters of a label before a link: a section, a place."""

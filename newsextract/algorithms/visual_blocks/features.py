@@ -38,8 +38,6 @@ from newsextract.page.page import Page
 # off the page. R5: positions ``absolute`` and ``fixed``; only the node itself is no block, what it holds goes to the block
 # around it. Fine-grained nodes are those of ``display: inline`` (without a browser: inline tags) that hold no block-level
 # element. Without geometry R1 and R5 cannot be judged, and R4 is what the source tells.
-#
-# Cost: 0.4 µs a node, and 0.3 ms a page for the calls.
 
 NO_ELEMENT, KEPT, R1, R2, R3, R4, R5, FINE = range(-1, 7)
 """Why a node is no visual block; ``KEPT``: it is one. ``FINE``: inline, it goes with the block around it."""
@@ -442,8 +440,6 @@ def _path(nodes: Nodes, node: int) -> str:
 # The paper gives the page to a browser. Here the browser has been already (:mod:`newsextract.browser.render`, or a crawl):
 # its snapshot holds every node with box and style, taken in one round trip. With ``features = "dom"`` there is no browser,
 # and the nodes come from the source; nothing is rendered, and nothing is quietly put in a snapshot's place.
-#
-# Cost: none with a snapshot; else the parse and 1 to 2 µs a node, once a page.
 
 NO_SNAPSHOT = 'features = "visual" needs a rendered page: give a snapshot, or set features = "dom"'
 """The reason of status ``no_snapshot``."""
