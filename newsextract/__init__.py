@@ -24,32 +24,10 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Article",
-    "Hints",
-    "Item",
-    "ListPage",
-    "NewsextractError",
-    "Page",
-    "Record",
-    "RecordPage",
-    "ResultPage",
-    "Snapshot",
-    "ThreadPage",
-    "__version__",
-    "aio",
-    "algorithms",
-    "crawl",
-    "extract",
-    "extract_hits",
-    "extract_posts",
-    "extract_records",
-    "extract_teasers",
-    "fetch",
-    "find_records",
-    "render",
-    "to_html",
-    "to_markdown",
-]
+    "Article", "Hints", "Item", "ListPage", "NewsextractError", "Page", "Record", "RecordPage", "ResultPage", "Snapshot",
+    "ThreadPage", "__version__", "aio", "algorithms", "crawl", "extract", "extract_hits", "extract_posts", "extract_records",
+    "extract_teasers", "fetch", "find_records", "render", "to_html", "to_markdown",
+]  # fmt: skip
 
 _MODULES = {
     name: module

@@ -33,15 +33,18 @@ def data_table(path: str) -> dict[str, Any]:
 
 
 # --- model archive --------------------------------------------------------------------------------
-# Model files: arrays in numpy's format, without objects, and a card that says what they come from.
-#
-# Nothing in a file is executed: ``allow_pickle`` is off, sizes are capped, the file is versioned. What the arrays mean, and
-# whether they fit together, is for the model's own module to check.
+# Arrays in numpy's format, without objects (``allow_pickle`` is off), and a card that says what they come from. What the
+# arrays mean, and whether they fit together, is for the model's own module to check.
 
 MAX_BYTES = 3_000_000
 _MAX_ARRAYS = 20_000_000
 """Bytes of all arrays together, unpacked."""
 _CARD = "card"
+_DAMAGED = (
+    ValueError, KeyError, EOFError, OSError, AttributeError, TypeError, MemoryError, OverflowError, RuntimeError,
+    SyntaxError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, tokenize.TokenError,
+)  # fmt: skip
+"""What zipfile, zlib, numpy and json make of a damaged archive; RecursionError and NotImplementedError are RuntimeErrors."""
 
 
 def alternatives(words: Iterable[str], *, wide: bool | None = None) -> str:
@@ -110,18 +113,7 @@ def _read(kind: ModelKind, file: IO[bytes], name: str) -> tuple[dict[str, NDArra
         if not all(isinstance(array, np.ndarray) for array in arrays.values()):
             raise ValueError("a member is no array")
         card = json.loads(arrays.pop(_CARD).tobytes())
-    except (  # what a damaged archive makes of zipfile, zlib, numpy and json; RecursionError is a RuntimeError
-        *(ValueError, KeyError, EOFError, OSError, AttributeError, TypeError, MemoryError, OverflowError),
-        *(
-            zipfile.BadZipFile,
-            zlib.error,
-            lzma.LZMAError,
-            NotImplementedError,
-            RuntimeError,
-            SyntaxError,
-            tokenize.TokenError,
-        ),
-    ) as error:
+    except _DAMAGED as error:
         raise DataError(f"{name}: not a {kind.what} ({error}); {kind.mend}") from error
     if not isinstance(card, dict) or card.get("format") != kind.format:
         raise DataError(f"{name}: not a {kind.what}: its card lacks the format {kind.format!r}; {kind.mend}")
@@ -136,9 +128,8 @@ def _read(kind: ModelKind, file: IO[bytes], name: str) -> tuple[dict[str, NDArra
 
 
 # --- threshold file -------------------------------------------------------------------------------
-# Trained thresholds as a small TOML file: a format name, a version, numbers, and a card that says how they were made.
-#
-# Nothing in a file is executed, every value is checked, and the same thresholds make the same bytes.
+# Trained thresholds as a small TOML file: a format name, a version, numbers, and a card that says how they were made. The
+# same thresholds make the same bytes.
 
 VERSION = 1
 _MAX_BYTES = 100_000
@@ -168,14 +159,12 @@ class ThresholdFile:
         """
         try:
             if path.stat().st_size > _MAX_BYTES:
-                raise DataError(f"{path}: too large for a thresholds file; make one with: {self.command}")
+                raise self._wrong(path, "too large for a thresholds file")
             text = path.read_text("utf-8")
         except OSError as error:
-            raise DataError(
-                f"{path}: {error.strerror or error}; expected a thresholds file; make one with: {self.command}"
-            ) from error
+            raise self._wrong(path, f"{error.strerror or error}; expected a thresholds file") from error
         except ValueError as error:  # not UTF-8, or a null byte in the name
-            raise DataError(f"{path}: not a thresholds file ({error}); make one with: {self.command}") from error
+            raise self._wrong(path, f"not a thresholds file ({error})") from error
         return self.parse(text, str(path))
 
     def parse(self, text: str, name: str) -> Thresholds:
@@ -187,16 +176,11 @@ class ThresholdFile:
         try:
             data = tomllib.loads(text)
         except (ValueError, RecursionError) as error:
-            raise DataError(f"{name}: not readable as TOML ({error}); make one with: {self.command}") from error
+            raise self._wrong(name, f"not readable as TOML ({error})") from error
         if data.get("format") != self.format:
-            raise DataError(
-                f'{name}: no thresholds file: it lacks the line format = "{self.format}"; make one with: {self.command}'
-            )
+            raise self._wrong(name, f'no thresholds file: it lacks the line format = "{self.format}"')
         if data.get("version") != VERSION:
-            raise DataError(
-                f"{name}: version {data.get('version')!r} is not known, this program reads {VERSION}; "
-                f"make one with: {self.command}"
-            )
+            raise self._wrong(name, f"version {data.get('version')!r} is not known, this program reads {VERSION}")
         card = data.get("card", {})
         return Thresholds({key: self._number(data, key, name) for key in self.keys}, card if isinstance(card, dict) else {})
 
@@ -221,8 +205,11 @@ class ThresholdFile:
         value = data.get(key)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= self.largest:  # nor nan
             given = "missing" if value is None else repr(value)[:60]
-            raise DataError(f"{name}: {key} is {given}; expected a number 0–{self.largest:g}; make one with: {self.command}")
+            raise self._wrong(name, f"{key} is {given}; expected a number 0–{self.largest:g}")
         return float(value)
+
+    def _wrong(self, name: str | Path, what: str) -> DataError:
+        return DataError(f"{name}: {what}; make one with: {self.command}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,17 +28,12 @@ from newsextract.page.pruning import pruned
 from newsextract.results import Body
 
 # --- thresholds -----------------------------------------------------------------------------------
-# Files with the three thresholds of Hou & Yang 2011, §3.3, as ``newsextract train thresholds`` makes them.
-
 FILE = ThresholdFile(
     format="newsextract page_segmentation thresholds",
     keys=("length_threshold", "bn_threshold", "frequency_threshold"),
     command="newsextract train thresholds PAGES… -o site.toml",
 )
 
-
-# --- params ---------------------------------------------------------------------------------------
-# Parameters and presets of ``page_segmentation``.
 
 _LENGTH, _NOISE, _FREQUENCY = FILE.shipped("page_segmentation.toml").numbers.values()
 
@@ -445,8 +440,6 @@ def _containers(dom: Dom) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 # --- algorithm ------------------------------------------------------------------------------------
-# From a page to its main text: preprocessing, clusters, listing, template; and the evidence of it.
-
 _SHOWN_CLUSTERS = 200
 """Clusters that the evidence lists, in the order of examination."""
 _DOUBT = 0.25

@@ -168,13 +168,12 @@ class ScriptPart:
     @cached_property
     def constant(self) -> float:
         """log P(c0|d) - log P(c1|d) of a text without any of the words."""
-        return math.fsum([*self._absent.tolist(), self._prior_odds])
+        return self._odds_without(slice(None))
 
     @cached_property
     def language_free_constant(self) -> float:
         """The same over the language-free words alone."""
-        free = [i for i, word in enumerate(self.words) if word in LANGUAGE_FREE]
-        return math.fsum([*self._absent[free].tolist(), self._prior_odds])
+        return self._odds_without([i for i, word in enumerate(self.words) if word in LANGUAGE_FREE])
 
     @cached_property
     def weights(self) -> dict[str, float]:
@@ -189,16 +188,10 @@ class ScriptPart:
         result: NDArray[np.float64] = (self.counts + 1) / (self.texts[:, None] + 2)
         return result
 
-    @property
-    def _absent(self) -> NDArray[np.float64]:
-        """What the absence of each word says."""
+    def _odds_without(self, words: Sequence[int] | slice) -> float:
+        """log P(c0|d) - log P(c1|d) of a text without any of some features."""
         absent = np.log1p(-self._probabilities)
-        result: NDArray[np.float64] = absent[0] - absent[1]
-        return result
-
-    @property
-    def _prior_odds(self) -> float:
-        return math.log(self.prior[0] / self.prior[1])
+        return math.fsum([*(absent[0] - absent[1])[words].tolist(), math.log(self.prior[0] / self.prior[1])])
 
     def log_odds(self, words: set[str]) -> float:
         """log P(c0|d) - log P(c1|d) of a text with these words; the order of the sum does not matter."""
@@ -345,11 +338,8 @@ def _wrong(path: Path, what: str) -> DataError:
 
 
 # --- naive bayes ----------------------------------------------------------------------------------
-# Main text by naive Bayes alone: the comparator of Wang & Cao 2016, in the spirit of Wang et al. 2014.
-#
-# Wang & Cao compare their method with one that classifies a page's texts by their words and looks at nothing else. Here
-# every text block is judged by the value filter of §3.4 (:mod:`newsextract.algorithms.value_filter`): no densities, no
-# positions, no neighbours. Hidden elements and forms are left out first, as every tree algorithm does (§3.2).
+# Main text by naive Bayes alone: the comparator of Wang & Cao 2016, in the spirit of Wang et al. 2014. Every text block is
+# judged by the value filter; hidden elements and forms are left out first (§3.2).
 
 
 _SHOWN = 200

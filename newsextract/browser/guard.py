@@ -14,14 +14,13 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
-import tomllib
 from collections.abc import Coroutine
 from contextlib import suppress
 from functools import cache
-from importlib.resources import files
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from newsextract.model_files import data_table
 from newsextract.urls import AddressPolicy, Refused, server_of
 
 LOOPBACK = "127.0.0.1"
@@ -56,8 +55,7 @@ def unneeded(url: str, kind: str) -> bool:
 
 @cache
 def _trackers() -> frozenset[str]:
-    data = files("newsextract").joinpath("data", "trackers.toml").read_text("utf-8")
-    return frozenset(tomllib.loads(data)["hosts"])
+    return frozenset(data_table("data/trackers.toml")["hosts"])
 
 
 class GuardProxy:

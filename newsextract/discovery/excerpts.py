@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.discovery.links import CJK, archive_group
+from newsextract.discovery.pagination import is_own
 from newsextract.model_files import data_table
 from newsextract.page.dom import Dom
 from newsextract.page.page import Page
-from newsextract.page.references import References, host_of
-from newsextract.urls import registered_domain
+from newsextract.page.references import References
 
 PROSE = 80
 """Characters outside links from which on a block is prose."""
@@ -30,7 +30,7 @@ _MARK = 30
 """Characters of a link that is a permanent one, at most."""
 _PERMANENT = frozenset(data_table("discovery/data/marks.toml")["permalinks"])
 """What permanent links say."""
-_EDGES = " .:,!?()[]|•·-–»«→…"
+EDGES = " .:,!?()[]|•·-–»«→…"
 _DIGITS = re.compile(r"\d+")
 OWN_PROSE = 1_500.0
 """Characters of prose in one run under no such heading with which a page has a text of its own, whatever it teases."""
@@ -108,26 +108,24 @@ def linked_headings(page: Page, references: References) -> dict[int, bool]:
     title = (page.metadata.title or "")[:MAX_TEXT].lower()
     found: dict[int, bool] = {}
     for heading, text in headings:
-        is_own = len(text) >= LEAST_TITLE and text.lower() in title
+        is_title = len(text) >= LEAST_TITLE and text.lower() in title
         around = _link_around(dom, heading.block, text)
         if around is None and heading.level > 1:  # the site's name is the label of its logo
             around = _link_over(dom, heading.block, text)
         if around is None:
-            if heading.level == 1 or is_own:
+            if heading.level == 1 or is_title:
                 found[heading.block] = False
             continue
         url = _own_page(references, around)
         if url is not None:
-            found[heading.block] = not is_own and leads_elsewhere(references.here, url)
+            found[heading.block] = not is_title and leads_elsewhere(references.here, url)
     return found
 
 
 def _own_page(references: References, href: str | None, *, other: bool = False) -> str | None:
     """Where a link leads, if to a page of the same site, or to another one of it than this page and those above."""
     url = references.resolve(href or "")
-    if url is None or registered_domain(host_of(url)) != references.site():
-        return None
-    return None if other and not leads_elsewhere(references.here, url) else url
+    return url if url and is_own(references, url) and (not other or leads_elsewhere(references.here, url)) else None
 
 
 def _linked_titles(page: Page, references: References, prose: list[int], are_links: list[bool]) -> Iterator[int]:
@@ -173,7 +171,7 @@ def _permalinked(page: Page, references: References, prose: list[int]) -> Iterat
     :param prose: see :func:`_linked_titles`.
     """
     dom = page.dom
-    told = {text for text in set(dom.link_texts) if len(text) < _MARK and text.strip(_EDGES).lower() in _PERMANENT}
+    told = {text for text in set(dom.link_texts) if len(text) < _MARK and text.strip(EDGES).lower() in _PERMANENT}
     if not told:
         return
     texts = len(dom.texts)  # a link behind the last text is in no block

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.discovery.excerpts import PROSE, excerpts, look
+from newsextract.discovery.excerpts import EDGES, PROSE, excerpts, look
 from newsextract.discovery.links import CJK, address_score, archive_group
 from newsextract.errors import DataError
 from newsextract.model_files import ModelKind, data_table, read, write
@@ -128,7 +128,6 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
 _CURRENCIES = "$€£¥₹"
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_EDGES = " .:,!?()[]|•·-–»«→…"
 _SHORT, _LINE, _HEADLINE = 30, 60, 20
 """Characters: a text that is a sign as a whole, at most; one whose price or date counts, at most; a linked text that may be
 a headline, at least."""
@@ -249,7 +248,7 @@ def _body_words(dom: Dom) -> set[str]:
         place = "1:" if heading.level == 1 else "e:"
         words.update([place + word for word in _LETTERS.findall(heading.text[:120].lower())[:15]])
     short = "\n".join(dict.fromkeys([text for text in dom.texts[:_MOST_TEXTS] if len(text) <= _SHORT])).lower()
-    words.update(["s:" + text.strip(_EDGES) for text in _DIGITS.sub("0", short).split("\n")])
+    words.update(["s:" + text.strip(EDGES) for text in _DIGITS.sub("0", short).split("\n")])
     return words
 
 
@@ -535,6 +534,13 @@ def _is_list(figures: Mapping[str, float]) -> bool:
     return bool(figures["headline_count"] >= np.log1p(LEAST_HEADLINES) or bare)
 
 
+def _shapes(words: int) -> dict[str, tuple[int, ...]]:
+    """The arrays of a model."""
+    figures, kinds = len(FIGURES), len(KINDS)
+    weights = {"word_weights": (words, kinds), "figure_weights": (figures, kinds), "bias": (kinds,)}
+    return weights | {"mean": (figures,), "deviation": (figures,)}
+
+
 @lru_cache(maxsize=2)
 def load(path: Path | None = None) -> KindModel:
     """A model from a file, or the shipped one.
@@ -547,11 +553,7 @@ def load(path: Path | None = None) -> KindModel:
     if listed is None or listed.dtype != np.uint8 or listed.ndim != 1:
         raise DataError(f"{name}: the array words is missing or damaged; {_MEND}")
     words = listed.tobytes().decode("utf-8", "replace").split("\n")
-    kinds = len(KINDS)
-    shapes = {
-        "word_weights": (len(words), kinds), "figure_weights": (len(FIGURES), kinds), "bias": (kinds,),
-        "mean": (len(FIGURES),), "deviation": (len(FIGURES),),
-    }  # fmt: skip
+    shapes = _shapes(len(words))
     for key, shape in shapes.items():
         array = arrays.get(key)
         if array is None or array.shape != shape or array.dtype != np.float32 or not np.isfinite(array).all():
@@ -568,12 +570,6 @@ def save(path: Path, model: KindModel, card: Mapping[str, Any]) -> None:
 
     :raises DataError: it cannot be written.
     """
-    arrays: dict[str, NDArray[Any]] = {
-        "words": np.frombuffer("\n".join(model.words).encode(), dtype=np.uint8),
-        "word_weights": model.word_weights,
-        "figure_weights": model.figure_weights,
-        "bias": model.bias,
-        "mean": model.mean,
-        "deviation": model.deviation,
-    }
+    words = np.frombuffer("\n".join(model.words).encode(), dtype=np.uint8)
+    arrays = {"words": words, **{name: getattr(model, name) for name in _shapes(len(model.words))}}
     write(_FILE, path, arrays, {**card, "least_article": model.least_article})

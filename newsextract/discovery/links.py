@@ -14,15 +14,13 @@ from urllib.parse import unquote, urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from newsextract.discovery.pagination import step
+from newsextract.discovery.pagination import is_own, step
 from newsextract.model_files import data_table
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
-from newsextract.urls import is_trap, normalize, registered_domain, unwrapped
+from newsextract.urls import is_trap, normalize, unwrapped
 
 # --- scores ---------------------------------------------------------------------------------------
-# How much an address and its anchor text look like an article's.
-
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """A Japanese, Chinese or Korean character."""
 _DATE = re.compile(r"/(?:19|20)\d\d(?:[/_-]?(?:0[1-9]|1[0-2])(?!\d\d\d)|[/_-][1-9][/_-])")
@@ -226,8 +224,7 @@ def _only_frame(page: Page, references: References) -> str | None:
     nodes = page.nodes
     frames = [*nodes.by_tag["iframe"], *nodes.by_tag["frame"]]
     url = references.resolve(nodes.attributes[frames[0]].get("src", "")) if len(frames) == 1 else None
-    is_own = url is not None and url != references.here and registered_domain(host_of(url)) == references.site()
-    return url if is_own else None
+    return url if url and url != references.here and is_own(references, url) else None
 
 
 def neighbours(page: Page, references: References) -> list[str]:
@@ -420,22 +417,18 @@ _OTHER_PATHS = re.compile(
 
 def script_links(page: Page, references: References) -> list[FoundLink]:
     """Links in the JSON of a page's scripts to other pages of its host, in document order, each once."""
-    own, today = _bare(host_of(references.here)), page.time.date()
+    own, today = host_of(references.here).removeprefix("www."), page.time.date()
     found: dict[str, FoundLink] = {}
     for written, text in _strings(page.text):
         url = references.resolve(written)
-        if url is None or url == references.here or _bare(host_of(url)) != own or _OTHER_PATHS.search(url.lower()):
+        if url is None or url == references.here or host_of(url).removeprefix("www.") != own:
             continue
-        score = judged_address(url, today)
+        score = None if _OTHER_PATHS.search(url.lower()) else judged_address(url, today)
         if score is not None and (url not in found or len(text) > len(found[url].text)):
             found[url] = FoundLink(url, text, "", min(1.0, score + text_score(text)))
         if len(found) >= _MOST_LINKS:
             break
     return list(found.values())
-
-
-def _bare(host: str) -> str:
-    return host.removeprefix("www.")
 
 
 def _strings(source: str) -> Iterator[tuple[str, str]]:

@@ -80,17 +80,14 @@ _ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.I)
 def readings(url: str) -> Mapping[str, int]:
     """Stems of an address with the page number that each gives; 1 for the address as a whole."""
     address, mark, query = url.partition("?")
+    query = mark + query
     found: dict[str, int] = {}
-    match = _PATH_COUNTER.search(address)
-    if match:
-        stem = address[: match.start()]
-        number = int(match[1] or match[2] or match[3])
-        found[_stem(stem, mark + query)] = number
-    if query and (in_query := _QUERY_COUNTER.search(mark + query)):
-        rest = (mark + query)[: in_query.start()] + (mark + query)[in_query.end() :]
-        rest = "?" + rest[1:] if rest else ""
-        found.setdefault(_stem(address, rest), int(in_query[2]))
-    found.setdefault(_stem(address, mark + query), 1)
+    if in_path := _PATH_COUNTER.search(address):
+        found[_stem(address[: in_path.start()], query)] = int(in_path[1] or in_path[2] or in_path[3])
+    if in_query := _QUERY_COUNTER.search(query):
+        rest = query[: in_query.start()] + query[in_query.end() :]
+        found.setdefault(_stem(address, "?" + rest[1:] if rest else ""), int(in_query[2]))
+    found.setdefault(_stem(address, query), 1)
     return found
 
 
@@ -160,10 +157,9 @@ def next_page(page: Page, references: References | None = None) -> str | None:
         if url and url != references.here and _goes_up(references.here, url):
             return url
     weak: str | None = None
-    site, today = references.site(), page.time.date()
     numbered = icon = None
     for link, url, number, is_next in _candidates(page, references):
-        if registered_domain(host_of(url)) != site or (not references.written and is_trap(url, today, references.here)):
+        if not _may_lead_on(page, references, url):
             continue
         counted = _counted(references.here, url)
         if is_next:
@@ -204,8 +200,13 @@ def _next_count(page: Page, references: References) -> str | None:
         counted = _counted(here, url)
         is_second = "next" in name and set(readings(here).values()) == {1} and 2 in readings(url).values()
         if is_second or (counted and counted[1] == counted[0] + 1):
-            return url if registered_domain(host_of(url)) == references.site() else None
+            return url if is_own(references, url) else None
     return None
+
+
+def is_own(references: References, url: str) -> bool:
+    """Whether a URL is of the page's site."""
+    return registered_domain(host_of(url)) == references.site()
 
 
 def _loaded_by_button(page: Page, references: References) -> str | None:
@@ -217,13 +218,9 @@ def _loaded_by_button(page: Page, references: References) -> str | None:
         named = (value for name, value in attributes.items() if name.startswith("data-") or name == "hx-get")
         for value in filter(_PLACE.match, named):
             names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-            if _LOAD_MORE_NAME.search(names) or any(
-                _says_more(label.lower().strip(_TRIM)) for label in _labels(nodes, number)
-            ):
+            if _LOAD_MORE_NAME.search(names) or any(map(_says_more, _labels(nodes, number))):
                 url = references.resolve(value.strip())
-                return (
-                    url if url and url != references.here and registered_domain(host_of(url)) == references.site() else None
-                )
+                return url if url and url != references.here and is_own(references, url) else None
     return None
 
 
@@ -232,20 +229,20 @@ def has_more_button(page: Page) -> bool:
     written = page.text.encode("utf-8", "replace").lower()  # of ASCII alone: a tenth of the time of the pattern
     if any(map(written.count, _LOAD_MORE_WORDS)) and _LOAD_MORE.search(page.text) is not None:
         return True
-    return any(_says_more(said[1].lower().strip(_TRIM)) for said in islice(_BUTTON.finditer(page.text), MAX_SCRIPTED))
+    return any(_says_more(said[1]) for said in islice(_BUTTON.finditer(page.text), MAX_SCRIPTED))
 
 
-def _says_more(text: str) -> bool:
+def _says_more(label: str) -> bool:
+    text = label.lower().strip(_TRIM)
     return text.startswith(_MORE) and (text in _NEXT or any(text.startswith(f"{phrase} ") for phrase in _MORE))
 
 
 def counted_up(url: str) -> str | None:
     """The URL with its named page number raised by one: how scripts ask for the next part of a list; None without one."""
     address, mark, query = url.partition("?")
-    found = _PAGE_PARAMETER.search(mark + query)
-    if found is None:
-        return None
-    return normalize(f"{address}{(mark + query)[: found.start(1)]}{int(found[1]) + 1}{(mark + query)[found.end(1) :]}")
+    query = mark + query
+    found = _PAGE_PARAMETER.search(query)
+    return normalize(f"{address}{query[: found.start(1)]}{int(found[1]) + 1}{query[found.end(1) :]}") if found else None
 
 
 def _has_page_word(url: str) -> bool:
@@ -350,7 +347,7 @@ def numbered_run(page: Page, references: References, *, may_count: bool = False)
     """
     here = references.here
     for own, others in _rows(page, references, may_count):
-        if not _leads_on(references, page, own, others):
+        if own + 1 not in others or not _may_lead_on(page, references, others[own + 1]):
             continue
         if _is_pager(here, own, others) or (may_count and _is_count(here, own, others)):
             return own, others
@@ -381,12 +378,9 @@ def _rows(page: Page, references: References, may_count: bool) -> Iterator[tuple
             yield own[0], others
 
 
-def _leads_on(references: References, page: Page, own: int, others: Mapping[int, str]) -> bool:
-    """Whether the number after this page's is a link that may be followed."""
-    following = others.get(own + 1)
-    if following is None or registered_domain(host_of(following)) != references.site():
-        return False
-    return references.written or not is_trap(following, page.time.date(), references.here)
+def _may_lead_on(page: Page, references: References, url: str) -> bool:
+    """Whether a link to the following page may be followed."""
+    return is_own(references, url) and (references.written or not is_trap(url, page.time.date(), references.here))
 
 
 def _is_pager(here: str, own: int, others: Mapping[int, str]) -> bool:
@@ -588,16 +582,15 @@ def _controls(nodes: Nodes, references: References, *, may_post: bool) -> Iterat
 
     :param may_post: whether the forms that are sent with POST count.
     """
-    site = references.site()
     for node, tag in enumerate(nodes.tags):
         if tag == "a" and "href" in nodes.attributes[node]:
             labels = _labels(nodes, node)
             told = _told(nodes, node, labels)
             url = references.resolve(nodes.attributes[node]["href"].strip()) if told else None
-            if told and url is not None and registered_domain(host_of(url)) == site:
+            if told and url is not None and is_own(references, url):
                 yield _Control(url, *told, is_button=False)
         elif tag == "form" and (may_post or nodes.attributes[node].get("method", "get").strip().lower() != "post"):
-            yield from _buttons(nodes, node, references, site)
+            yield from _buttons(nodes, node, references)
 
 
 def _told(nodes: Nodes, node: int, labels: list[str]) -> tuple[bool, int | None] | None:
@@ -621,19 +614,19 @@ def _labels(nodes: Nodes, node: int) -> list[str]:
     return [word.strip() for word in words if word.strip() and len(word) <= MAX_LABEL]
 
 
-def _buttons(nodes: Nodes, form: int, references: References, site: str) -> Iterator[_Control]:
+def _buttons(nodes: Nodes, form: int, references: References) -> Iterator[_Control]:
     """The buttons of a form, each with the URL that it asks for: the action and all that the form would send.
 
     Many engines answer what they send with POST also as a URL. Where one does not, the search ends with the same hits.
     """
     action = nodes.attributes[form].get("action", "").strip() or references.here
     target = references.resolve(action)
-    if target is None or registered_domain(host_of(target)) != site:
+    if target is None or not is_own(references, target):
         return
     sent: list[tuple[str, str]] = []
     buttons: list[tuple[int, str, str]] = []
     inside = (n for n in range(form, int(nodes.ends[form])) if nodes.tags[n] in ("input", "button", "select", "textarea"))
-    for control, _ in zip(inside, range(MAX_CONTROLS), strict=False):
+    for control in islice(inside, MAX_CONTROLS):
         attributes, tag = nodes.attributes[control], nodes.tags[control]
         kind = attributes.get("type", "submit" if tag == "button" else "text").lower()
         name, value = attributes.get("name", ""), attributes.get("value", "")

@@ -94,10 +94,8 @@ _CHILDREN = {
     "ol": ("li",),
     "dl": ("dd", "dt"),
     "table": ("tr", "caption", "thead", "tbody", "tfoot"),
-    "thead": ("tr",),
-    "tbody": ("tr",),
-    "tfoot": ("tr",),
     "tr": ("td", "th"),
+    **dict.fromkeys(("thead", "tbody", "tfoot"), ("tr",)),
 }
 """What may stand in a container; the first is put in where something else does."""
 
