@@ -211,8 +211,10 @@ def survey(url: str, kind: SiteKind | None = None) -> Survey:
     elif kind is None and found.kind == "forum" and reads_as_mail(page) and (index := mail_index(page)):
         archive = visitor.find(index)
         found = found if archive is None else replace(found, url=archive.url or index, page=archive)
-    comments = {"start": _told_start(found)}
-    found = replace(found, robots=robots, is_local=is_local(found.url), comments=comments)
+    start = {"forum": "boards, or threads", "list": "first page of each list"}.get(found.kind, "front page")
+    if local := is_local(found.url):
+        start += "; a private address that you typed is allowed, at this port"
+    found = replace(found, robots=robots, is_local=local, comments={"start": start})
     if not found.is_local:
         found = replace(found, is_private=_is_private_name(found.url))
     if found.kind == "news":
@@ -263,12 +265,6 @@ def mail_index(page: Page) -> str | None:
     references = References.of(page)
     urls = [url for link in page.dom.all_links if (url := references.resolve(link.href)) and _MAIL_INDEX.search(url)]
     return min(urls, key=lambda url: "/thr" not in url, default=None)
-
-
-def _told_start(found: Survey) -> str:
-    where = "a private address that you typed is allowed, at this port" if is_local(found.url) else ""
-    what = {"forum": "boards, or threads", "list": "first page of each list"}.get(found.kind, "front page")
-    return f"{what}; {where}" if where else what
 
 
 def _is_private_name(url: str) -> bool:

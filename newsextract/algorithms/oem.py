@@ -34,6 +34,7 @@ class OEMParams:
 
 
 DEFAULT = OEMParams()
+_FIT = ("number", "variable", "sources", "matched", "objects")
 
 
 class OEM:
@@ -59,7 +60,8 @@ class OEM:
         drafted = "" if self.params.wrapper else draft(page)
         wrapper = parse_format(drafted, "draft") if drafted else self._wrapper
         result = run(wrapper, page)
-        told = {"wrapper": drafted or self.params.wrapper, "fit": [_fit(line) for line in result.fit]} if evidence else None
+        fit = [{name: getattr(line, name) for name in _FIT} for line in result.fit]
+        told = {"wrapper": drafted or self.params.wrapper, "fit": fit} if evidence else None
         if result.root is None:
             return RecordSet(status="empty", reason=f"the wrapper does not fit: {result.misfits[0]}", evidence=told)
         label = self.params.records or _repeated(wrapper, result)
@@ -74,16 +76,10 @@ class OEM:
         return RecordSet(confidence=confidence, evidence=told, made=records)
 
 
-def _fit(line: object) -> dict[str, object]:
-    return {name: getattr(line, name) for name in ("number", "variable", "sources", "matched", "objects")}
-
-
 def _repeated(wrapper: Format, result: Result) -> str:
     """The label of the first line that found more than one object; of lines with patterns as labels, none."""
-    found = (
-        line.variable for line, fit in zip(wrapper.lines, result.fit, strict=True) if line.label is None and fit.objects > 1
-    )
-    return next(found, "")
+    lines = zip(wrapper.lines, result.fit, strict=True)
+    return next((line.variable for line, fit in lines if line.label is None and fit.objects > 1), "")
 
 
 def _record(found: OEMObject) -> Record:

@@ -309,7 +309,7 @@ def _found(nodes: Nodes, shape: Shape, *, other_sorts: bool = False) -> list[tup
 
 def _of_kind(steps: Steps, kind: Kind, other_sorts: bool) -> list[tuple[tuple[int, ...], float, int]]:
     nodes = steps.nodes
-    tag = kind.root.split(" ")[0]
+    tag, *words = kind.root.split(" ")
     own = [part for part in kind.parts if not part.startswith("+")]
     least = LIKE if kind.longest == 1 else 1.0  # the rows of a record differ in little
     reached = [-1] * len(nodes)
@@ -322,10 +322,9 @@ def _of_kind(steps: Steps, kind: Kind, other_sorts: bool) -> list[tuple[tuple[in
         step = steps[node]
         ends_here = before == len(kind.path)
         if ends_here and its_tag == tag:
-            enough = (
-                least if alike(step, kind.root) else LIKE_OTHERS if other_sorts and _share_a_word(step, kind.root) else 2.0
-            )
-            if _like(steps.parts((node,)), own) >= enough:
+            is_like = alike(step, kind.root)
+            is_other_sort = other_sorts and not set(words).isdisjoint(step.split(" ")[1:])
+            if (is_like or is_other_sort) and _like(steps.parts((node,)), own) >= (least if is_like else LIKE_OTHERS):
                 heads.append(node)
         if step in WRAPPERS:
             reached[node] = before
@@ -352,10 +351,6 @@ def _is_emphasis(part: str) -> bool:
     around, _, step = part.rpartition("/")
     tag = step.split(" ")[0]
     return tag in _EMPHASIS or (tag == "span" and around.rpartition("/")[2].split(" ")[0] == "a")
-
-
-def _share_a_word(step: str, other: str) -> bool:
-    return not {*step.split(" ")[1:]}.isdisjoint(other.split(" ")[1:])
 
 
 def _leads(step: str, wanted: str) -> bool:

@@ -312,9 +312,10 @@ async def show(page: Page, job: Job, proxy: GuardProxy) -> Snapshot:
             saved = replace(saved, url=request.url)
         with suppress(Error):  # reason: the page has gone meanwhile
             found = saved.resource(request.url) if saved else None
+            is_frame = request.is_navigation_request() and request.frame != page.main_frame  # which no snapshot reads
             if found:
                 await route.fulfill(body=found[0], content_type=found[1])
-            elif saved or unneeded(request.url, request.resource_type) or _is_frame(request, page):
+            elif saved or unneeded(request.url, request.resource_type) or is_frame:
                 await route.abort("blockedbyclient")
             else:
                 await route.continue_()
@@ -460,11 +461,6 @@ async def _picture(page: Page) -> bytes | None:
     clip: FloatRect = {"x": 0, "y": 0, "width": width, "height": height}
     picture = await page.screenshot(full_page=True, clip=clip, timeout=1e3 * WALK_TIMEOUT)
     return picture if len(picture) <= MAX_SCREENSHOT else None
-
-
-def _is_frame(request: Request, page: Page) -> bool:
-    """Whether it is for a page within the page, which no snapshot reads."""
-    return request.is_navigation_request() and request.frame != page.main_frame
 
 
 def first_line(error: Error) -> str:

@@ -27,6 +27,8 @@ from numpy.typing import NDArray
 from newsextract.records.leaves import Paths, Piece, TextKind, free_texts, has_word, leaves_text, text_kind
 
 _LABEL = re.compile(r"([^\W\d_][^:：\d]{1,30}?)\s?[:：]")
+_DRAWN = frozenset("★☆⭐✩✭♥❤▲▼✓✔")
+"""What says something without letters: stars of a rating, an arrow of a trend."""
 _PARAGRAPH = 60
 """Median characters from which repeated pieces are paragraphs of one text."""
 _LABEL_SHARE = 0.3
@@ -67,7 +69,7 @@ def read_cells(records: Sequence[Sequence[Piece]], paths: Paths) -> list[list[Ce
         row: list[Cell] = []
         for piece in record:
             text = leaves_text(piece.leaves)
-            if has_word(text) or _is_drawn(text):
+            if has_word(text) or not _DRAWN.isdisjoint(text):
                 path = free.get(piece.path, -1)
                 row.append(Cell(piece, text, number, len(row), piece.path if path < 0 else path, path >= 0))
         table.append(row)
@@ -86,11 +88,6 @@ def assign_columns(table: Sequence[Sequence[Cell]], paths: Paths) -> None:
             for cell in column:
                 cell.column = count
             count += 1
-
-
-def _is_drawn(text: str) -> bool:
-    """Whether a text without letters says something: stars of a rating, an arrow of a trend."""
-    return any(character in "★☆⭐✩✭♥❤▲▼✓✔" for character in text)
 
 
 def _told_apart(group: list[Cell], table: Sequence[Sequence[Cell]], paths: Paths) -> Iterable[list[Cell]]:
@@ -124,7 +121,7 @@ def _are_paragraphs(group: list[Cell], per_record: Counter[int], paths: Paths) -
 
 def _column_labels(group: list[Cell], table: Sequence[Sequence[Cell]]) -> list[str]:
     """The label of each cell: its own, its whole text, or the one before it; empty where none is shared by many records."""
-    own = [_own_label(cell.text) for cell in group]
+    own = [match[1] if (match := _LABEL.match(cell.text)) else "" for cell in group]
     before = [table[cell.record][cell.place - 1].text if cell.place else "" for cell in group]
     records = len({cell.record for cell in group})
     needed = max(2, _LABEL_SHARE * records)
@@ -151,11 +148,6 @@ def _shared(labelled: Iterable[tuple[str, Cell]], needed: float) -> set[str]:
         if label:
             records[label].append(cell.record)
     return {label for label, found in records.items() if len(found) >= needed and len(set(found)) == len(found)}
-
-
-def _own_label(text: str) -> str:
-    match = _LABEL.match(text)
-    return match.group(1) if match is not None else ""
 
 
 def _aligned(part: list[Cell]) -> list[list[Cell]]:
@@ -191,7 +183,8 @@ def _places(own: Sequence[_Look], columns: Sequence[_Look]) -> list[int]:
     best = [0.0] * (gaps + 1)
     ways: list[list[int]] = []
     for number, look in enumerate(own):
-        scores = [best[gap] + _alike(look, columns[number + gap]) for gap in range(gaps + 1)]
+        others = columns[number : number + gaps + 1]
+        scores = [b + 2.0 * (look[0] == other[0]) + (look[1] == other[1]) for b, other in zip(best, others, strict=True)]
         way = list(range(gaps + 1))
         for gap in range(1, gaps + 1):
             # The cell may stand further left: the gap is then taken behind it.
@@ -205,10 +198,6 @@ def _places(own: Sequence[_Look], columns: Sequence[_Look]) -> list[int]:
         gap = ways[number][gap]
         places.append(number + gap)
     return places[::-1]
-
-
-def _alike(one: _Look, other: _Look) -> float:
-    return (2.0 if one[0] == other[0] else 0.0) + (1.0 if one[1] == other[1] else 0.0)
 
 
 # --- joining --------------------------------------------------------------------------------------

@@ -512,7 +512,8 @@ def _with_separators(groups: list[tuple[list[Leaf], int, int]]) -> list[Piece]:
             pieces.append(Piece((*waiting, *leaves), path))
             waiting = []
             continue
-        alone = len(leaves[0].holders) > 1 and leaves[0].holders[0] not in _around(groups, place)
+        beside = groups[max(0, place - 1) : place] + groups[place + 1 : place + 2]
+        alone = len(leaves[0].holders) > 1 and all(leaves[0].holders[0] not in other[0].holders for other, _, _ in beside)
         if alone or leaves[0].text in _DROPPED:
             continue
         before = _shared(groups[place - 1][0][-1], leaves[0]) if place else -1
@@ -527,15 +528,6 @@ def _with_separators(groups: list[tuple[list[Leaf], int, int]]) -> list[Piece]:
     elif waiting:
         pieces.append(Piece(tuple(waiting), groups[0][2]))
     return pieces
-
-
-def _around(groups: list[tuple[list[Leaf], int, int]], place: int) -> set[int]:
-    """Elements around the neighbours of a group."""
-    return {
-        holder
-        for leaves, _, _ in groups[max(0, place - 1) : place] + groups[place + 1 : place + 2]
-        for holder in leaves[0].holders
-    }
 
 
 def _shared(one: Leaf, other: Leaf) -> int:
