@@ -130,8 +130,6 @@ def _silence_output() -> None:
 
 
 # --- what there is to choose from -----------------------------------------------------------------
-# For a reader (``newsextract algorithms``) and for a shell (``newsextract completion``).
-
 _FIELD = re.compile(r"    (\w+): ")
 """Where a field of a class begins."""
 

@@ -39,7 +39,6 @@ from newsextract.urls import normalize
 
 # --- crawling -------------------------------------------------------------------------------------
 
-
 logger = logging.getLogger(__name__)
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -180,12 +179,9 @@ def _judge(code: int, log: str) -> None:
 
 
 # --- trial ----------------------------------------------------------------------------------------
-# A few records of a site, by a real crawl in a child process, with the pages that they come from.
-#
-# The crawl is the one of ``scrapy crawl``, so what it gives is what a longer crawl will give. It stops after a few records,
-# at a number of requests, or at a deadline. Scrapy's own cache keeps its pages, so that a second attempt with another kind
-# of site asks for nothing again, and the pages can be shown.
-
+# A few records of a site, by a real crawl in a child process, with the pages that they come from. It stops after a few
+# records, at a number of requests, or at a deadline. Scrapy's own cache keeps its pages, so that a second attempt with
+# another kind of site asks for nothing again, and the pages can be shown.
 
 RECORDS = 5
 """Records after which it is enough."""

@@ -555,8 +555,6 @@ def _refused(page: Page) -> FoundRecords | None:
 
 
 # --- page records ---------------------------------------------------------------------------------
-# What was read of a page of many records (*record pages*) → its posts, hits or teasers, lines of the feed.
-#
 # Identity: of a post its thread and permalink, or thread, position and text where there is no permalink of its own; of a hit
 # engine, query, run and rank; of a teaser the list and the URL that it links to, because its place on the list changes
 # and its words may.

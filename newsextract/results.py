@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from newsextract.discovery.kinds import PageKind
 
 # --- article --------------------------------------------------------------------------------------
-# The result for a page with one text: an :class:`Article`, flat, in export order, with the source of each field.
-#
 # An algorithm returns a :class:`Body` (the chosen text and its surroundings), the shared field modules find title, date and
 # the other fields, and :func:`newsextract.extraction.extract` combines both.
 
@@ -157,8 +155,6 @@ class Article:
 
 
 # --- record ---------------------------------------------------------------------------------------
-# The result for a page with many records: one :class:`Record` each, with its data items.
-#
 # An algorithm returns a :class:`RecordSet` (which nodes form which record), and :func:`newsextract.extraction.find_records`
 # makes texts and data items of it, in the same way for all algorithms.
 

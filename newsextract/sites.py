@@ -1,7 +1,7 @@
-"""A target site: one checked ``[[site]]`` table of a TOML file.
+"""Target sites: checked ``[[site]]`` tables of a TOML file.
 
-Every mistake becomes one line with the key, what was expected and an example of right; *site file*
-adds file and site (:class:`~newsextract.errors.SiteError`).
+Every mistake becomes one line with file, site, key, what was expected and an example of right
+(:class:`~newsextract.errors.SiteError`).
 """
 
 from __future__ import annotations
@@ -448,10 +448,6 @@ def _unknown(key: str) -> str:
 
 
 # --- site file ------------------------------------------------------------------------------------
-# The list of target sites, a TOML file of ``[[site]]`` tables → checked sites, or every mistake in one line.
-#
-# Each line has file, site, key, what was expected and an example of right (:class:`~newsextract.errors.SiteError`). What a
-# table may hold says :class:`Site`.
 
 
 def load_sites(

@@ -23,11 +23,9 @@ from urllib.parse import parse_qs, quote, unquote, urljoin, urlsplit
 from newsextract.errors import UsageError
 
 # --- public suffixes ------------------------------------------------------------------------------
-# Which domain a site's owner registered, by the public suffix list (https://publicsuffix.org).
-#
-# ``newsextract/data/public_suffix_list.dat`` is the list as published (Mozilla Public License 2.0, docs/licences.md). Only
-# its first part counts, the suffixes of registries: a blog under ``github.io`` belongs to ``github.io``. The list is read
-# when a domain is first asked for, in about 10 ms.
+# Which domain a site's owner registered, by the public suffix list as published (https://publicsuffix.org, Mozilla Public
+# License 2.0, docs/licences.md). Only its first part counts, the suffixes of registries: a blog under ``github.io`` belongs
+# to ``github.io``. The list is read when a domain is first asked for, in about 10 ms.
 
 _PRIVATE = "// ===BEGIN PRIVATE DOMAINS==="
 _DOTS = str.maketrans("\u3002\uff0e\uff61", "...")
@@ -70,16 +68,13 @@ def registered(host: str) -> str | None:
 
 
 # --- addresses ------------------------------------------------------------------------------------
-# Identity of addresses, and addresses that lead nowhere.
+# :func:`normalize` answers "is this the same document?": RFC 3986 §6.2.2 (case, percent-encoding, dot segments) and §6.2.3
+# (default port, empty path), and beyond it what is true of news sites: tracking parameters, session ids and the order of
+# parameters say nothing. :func:`is_trap` answers "is following this address a waste?" from its shape alone (after the
+# pathological-path rules of the Heritrix crawler). The lists stand in ``data/parameters.toml`` and ``data/paths.toml``.
 #
-# :func:`normalize` answers "is this the same document?": RFC 3986 §6.2.2 (case, percent-encoding, dot segments)
-# and §6.2.3 (default port, empty path), and beyond it what is true of news sites: tracking parameters, session
-# ids and the order of parameters say nothing. :func:`is_trap` answers "is following this address a waste?" from
-# its shape alone (after the pathological-path rules of the Heritrix crawler). The lists stand in
-# ``data/parameters.toml`` and ``data/paths.toml``.
-#
-# Cost: an address that is in normal form already (about two in three) takes one regular expression, about 0.5
-# µs; the others are taken apart, about 10 µs. Answers are kept (pages of one site share most of their links).
+# Cost: an address that is in normal form already (about two in three) takes one regular expression, about 0.5 µs; the others
+# are taken apart, about 10 µs. Answers are kept (pages of one site share most of their links).
 
 NOWHERE = "http://page.invalid/"
 """Stands for the address of a page that has none (RFC 2606)."""
@@ -101,8 +96,7 @@ _PLAIN = re.compile(
     rf"(?>(?:/(?!\.\.?(?:[/?#]|\Z)){_PATH_RUN}(?>(?:{_ESCAPED}{_PATH_RUN})*))+))(?>(?:\?([^#]*+))?)(?>(?:#.*+)?)",
     re.S,
 )
-"""Addresses whose part before the query is in normal form already. Runs are unrolled: half the time of
-``(a|b)*``."""
+"""Addresses whose part before the query is in normal form already. Runs are unrolled: half the time of ``(a|b)*``."""
 _QUERY_CLEAN = re.compile(
     rf"{_QUERY_RUN}(?>(?:{_ESCAPED}{_QUERY_RUN})*)(?>(?:={_QUERY_RUN}(?>(?:(?:=|{_ESCAPED}){_QUERY_RUN})*))?)"
 )
@@ -191,10 +185,8 @@ def _host(host: str) -> str | None:
 
 
 def _quoted(text: str, safe: str) -> str:
-    """Percent-encoding in one way: unreserved characters plain, others escaped with upper-case digits.
-
-    Reserved characters stay as they are, escaped or not, because ``%2F`` and ``/`` differ.
-    """
+    """Percent-encoding in one way: unreserved characters plain, others escaped with upper-case digits; reserved ones stay as
+    they are, escaped or not, because ``%2F`` and ``/`` differ."""
 
     def one(match: re.Match[str]) -> str:
         found = match[0]
@@ -238,11 +230,8 @@ def _query(query: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def record_id(url: str) -> str:
-    """Short name of the document at an address: 16 hexadecimal digits.
-
-    http and https, and a host with or without ``www.``, give the same name. Text that is no address gets one
-    too.
-    """
+    """Short name of the document at an address, or of any text: 16 hexadecimal digits, the same for http and https, and for
+    a host with and without ``www.``."""
     found = normalize(url) or url
     bare = re.sub(r"^https?://(?:www\.(?=[^/]*\.))?", "", found)
     return hashlib.sha256(bare.encode("utf-8", "replace")).hexdigest()[:16]
@@ -250,8 +239,7 @@ def record_id(url: str) -> str:
 
 @lru_cache(maxsize=2_000)
 def registered_domain(host: str) -> str:
-    """The domain that a site's owner registered, by the public suffix list (``news.example.co.uk``:
-    ``example.co.uk``).
+    """The domain that a site's owner registered, by the public suffix list (``news.example.co.uk``: ``example.co.uk``).
 
     :param host: host name or ``host:port``. An IP address, a bare name or a suffix is returned as it is.
     """
@@ -300,8 +288,7 @@ def is_trap(url: str, today: date | None = None, here: str | None = None) -> str
 
 
 def _repeated(segments: list[str]) -> bool:
-    """Three times the same word, or the same two words twice in a row; numbers may repeat
-    (``/2011/11/11/``)."""
+    """Three times the same word, or the same two words twice in a row; numbers may repeat (``/2011/11/11/``)."""
     words = [s for s in segments if s and not s.isdigit()]
     if len(set(words)) == len(words):
         return False
@@ -321,8 +308,7 @@ def _is_calendar(path: str, segments: list[str], query: str, calendars: frozense
 
 
 def _is_far(year: str, month: str | None, today: date, lists_a_day: bool) -> bool:
-    """Whether a date is one that no newsroom wrote at. An article may announce next year; a list of a day
-    cannot."""
+    """Whether a date is one that no newsroom wrote at. An article may announce next year; a list of a day cannot."""
     if not lists_a_day:
         return today.year + 2 <= int(year) < 2200
     if int(year) < OLDEST_YEAR:
@@ -331,10 +317,9 @@ def _is_far(year: str, month: str | None, today: date, lists_a_day: bool) -> boo
 
 
 # --- addresses ------------------------------------------------------------------------------------
-# Which servers may be reached: one rule, :class:`AddressPolicy`, for the crawl, the browser and the command line.
-#
-# A link, a redirect, a page's script or a name that its owner points elsewhere could otherwise lead into the network of
-# whoever runs this. A name is resolved once, its addresses are checked, and the connection is made to a checked address.
+# Which servers may be reached: one rule, :class:`AddressPolicy`, for the crawl, the browser and the command line. A link, a
+# redirect, a page's script or a name that its owner points elsewhere could otherwise lead into the network of whoever runs
+# this. A name is resolved once, its addresses are checked, and the connection is made to a checked address.
 
 IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 Server = tuple[str, int]
@@ -518,9 +503,8 @@ def with_scheme(place: str) -> str:
 
 
 # --- redirectors ----------------------------------------------------------------------------------
-# The address behind a search engine's redirecting link: /url?q=https%3A%2F%2F… → https://….
-#
-# The table of forms is ``data/redirectors.toml``. Links whose target only the engine knows stay as they are.
+# The address behind a search engine's redirecting link: /url?q=https%3A%2F%2F… → https://…, by ``data/redirectors.toml``.
+# Links whose target only the engine knows stay as they are.
 
 _HTTP = ("http://", "https://")
 
@@ -545,10 +529,7 @@ def resolved(base: str, href: str) -> str | None:
 
 
 def unwrapped(address: str) -> str:
-    """The address that a link leads to in the end, as far as the link says it; an absolute one stays absolute.
-
-    :param address: absolute.
-    """
+    """The absolute address that an absolute one leads to in the end, as far as it says so."""
     for _ in range(2):  # an advertisement's link may go through two of them
         found = _target(address)
         if found is None:

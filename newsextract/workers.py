@@ -31,7 +31,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 # therefore bounds the wall time as well, generously.
 #
 # And the words for how its work may end, which stand in rejections: crawl, archive and Spark must say the same.
-
+#
 # Workers are forked from a process that has loaded the library and read a page (:mod:`newsextract.worker_start`), so that
 # a start, also of one that replaces another, costs milliseconds. It does not run the program's main module again, as
 # the standard library has it: for a crawl that is Scrapy with all that it imports, .9 s of CPU time, and for a script of a
@@ -168,8 +168,6 @@ _PRELOADED = "newsextract.worker_start"
 """Module that the server imports before it forks."""
 
 # --- workers --------------------------------------------------------------------------------------
-# Work spread over processes, with nothing but the standard library: results come as they are ready.
-#
 # Each worker has one task at a time and a pipe of its own; the reader of the tasks is asked for the next one only when a
 # worker is free, so memory is bounded by the number of workers. One that dies or takes too long costs its own task, and is
 # replaced.

@@ -5,8 +5,6 @@ The idea (§1.1): news text stands in long blocks close together, noise in short
 built; the source text is cut into blocks (§1.2.1, :mod:`newsextract.page.source`), the number of characters of each is
 smoothed, and two thresholds made from the page's own statistics decide which runs of blocks are main text (§1.2.2).
 
-Cost: the block splitting, plus a few numpy operations on one array per page.
-
 :data:`BASELINE` is the comparison of the paper's Table 2 ("method one", Zhou, Xiong & Liu 2009, as far as the paper
 describes the difference): one maximum instead of nine, and no rule ②.
 """

@@ -1,12 +1,11 @@
 """Records by repeated tags: Liu, Grossman & Zhai, "Mining data records in Web pages" (MDR), KDD 2003. A baseline, in the
 DOM alone.
 
-The idea: records of a list stand beside each other under one parent, and their tags repeat. So in the tree of elements,
-runs of 1 to K adjacent children (*generalised nodes*) are compared with the run that follows, by normalised edit distance
-of their strings of tags; a stretch of similar ones is a *data region* (§3.2, §3.3). What in a generalised node is a record
-is then told from its children (§3.4): a row of a grid holds one in each cell, two rows of a table may hold the parts of
-many side by side. Text plays no part. The paper names all regions of a page; here the one with the most text is the main
-one.
+The idea: records of a list stand beside each other under one parent, and their tags repeat. So in the tree of elements, runs
+of 1 to K adjacent children (*generalised nodes*) are compared with the run that follows, by normalised edit distance of
+their strings of tags; a stretch of similar ones is a *data region* (§3.2, §3.3). What in a generalised node is a record is
+then told from its children (§3.4): a row of a grid holds one in each cell, two rows of a table may hold the parts of many
+side by side. Text plays no part. The paper names all regions of a page; here the one with the most text is the main one.
 
 Read where the paper is silent, or where its rule has no bounds:
 
@@ -35,11 +34,9 @@ from newsextract.page.page import Page
 from newsextract.results import RecordSet, Region
 
 # --- edit distance --------------------------------------------------------------------------------
-# Whether two strings are similar by normalised edit distance: bit-parallel, after Myers, "A fast bit-vector algorithm for
-# approximate string matching based on dynamic programming", Journal of the ACM 46 (1999), in the form of Hyyrö 2003.
-#
-# A column of the table of distances is two integers with a bit a row, so a character costs a dozen operations on integers of
-# as many bits as the other string has characters.
+# Bit-parallel, after Myers, "A fast bit-vector algorithm for approximate string matching based on dynamic programming",
+# Journal of the ACM 46 (1999), in the form of Hyyrö 2003: a column of the table of distances is two integers with a bit a
+# row.
 #
 # Cost: 0.7 µs a character against strings of up to 60 characters, 1.6 µs against 1,000.
 

@@ -32,7 +32,7 @@ from newsextract.page.pruning import pruned
 from newsextract.results import Body
 
 # --- simple tree ----------------------------------------------------------------------------------
-# The simple tree ST of Wang & Cao 2016, §3.2: a page's tree pruned and fused until each leaf is one piece of meaning.
+# §3.2: a page's tree pruned and fused until each leaf is one piece of meaning.
 #
 # Pruned (rules 1–7): head, scripts, comments and what else makes no text (left out by :mod:`newsextract.page.dom`), hidden
 # elements, forms (:mod:`newsextract.page.dom`), and elements without text. Fused (fusion rules 1–3): inline elements join
@@ -116,7 +116,7 @@ def _node_count(dom: Dom, kept: NDArray[np.int64], elements: NDArray[np.int64]) 
 
 
 # --- leaf filter ----------------------------------------------------------------------------------
-# Algorithm 3 of Wang & Cao 2016, §3.3: which leaves of the simple tree are main text, by position and density.
+# Algorithm 3 of §3.3: which leaves of the simple tree are main text, by position and density.
 #
 # The visual vector (definition 3) is ⟨top or bottom, width, height⟩ scaled to [0, 1], the smaller of top and bottom. Of a
 # rendered page these are the leaf's box in shares of the page (*rendering*). Without one the leaf's place in document
@@ -207,7 +207,7 @@ def verdicts(leaves: Attributes, limits: LeafLimits) -> NDArray[np.int8]:
 
 
 # --- rendering ------------------------------------------------------------------------------------
-# Definition 3 of Wang & Cao 2016 (§3.3) on a rendered page: where a browser drew the leaves of the simple tree.
+# Definition 3 (§3.3) on a rendered page: where a browser drew the leaves of the simple tree.
 #
 # The rendered nodes are walked as :mod:`newsextract.page.dom` walks the parsed ones: what makes no text is left out, inline
 # elements are unwrapped, and each run of text between two borders of block elements is a block. Where both walks meet the
@@ -327,7 +327,7 @@ def _extend(boxes: NDArray[np.float64], rows: NDArray[np.intp], others: NDArray[
 
 
 # --- thresholds -----------------------------------------------------------------------------------
-# Files with the thresholds Δ1–Δ4, which Wang & Cao 2016 does not print, made by ``newsextract train node-attributes``.
+# Δ1–Δ4, which the paper does not print; files with them are made by ``newsextract train node-attributes``.
 
 _POSITION = ("delta1", "delta2", "delta3", "delta4", "container")
 _BOXES = {"box_bottom": "delta3", "box_top": "delta4", "box_width": "width", "box_height": "height"}
@@ -383,8 +383,6 @@ def write(path: Path, fitted: Fitted, card: dict[str, str | int | float]) -> Non
 
 
 # --- algorithm ------------------------------------------------------------------------------------
-# The algorithm as a whole: page → simple tree → leaf filter → value filter → text; its parameters and presets.
-
 _SHOWN = 200
 """Leaves in the evidence."""
 _SHARES = ("top", "bottom", "width", "height", "container")

@@ -81,8 +81,6 @@ DEFAULT = PageSegmentationParams(boilerplate=True, list_weight=0.03, widen=60.0)
 
 
 # --- leaves ---------------------------------------------------------------------------------------
-# The text leaves of a page in columns, numbered in document order: what Hou & Yang 2011 cluster, measure and split.
-#
 # Preprocessing (§1.1): (1) tags dropped with their text kept is what the tree walk does to inline elements; (2) tags
 # dropped with their text are those that it leaves out, and pruned elements (:mod:`newsextract.page.dom`); (3) repair is
 # the parser's; garbled characters (U+FFFD and controls) are not counted, and :func:`clean` deletes them.
@@ -175,10 +173,8 @@ def _sums(values: NDArray[np.bool_ | np.uint8], ends: NDArray[np.int64]) -> NDAr
 
 
 # --- clusters -------------------------------------------------------------------------------------
-# Clusters of leaves with one tag path, their measures and split places: Hou & Yang 2011, §1.2 and §2, eq. (1)–(5).
-#
-# A cluster x_1 < x_2 < … < x_n is the numbers of its leaves. All clusters of a page stand in one array of leaf numbers,
-# one after the other, so every equation is one numpy expression over all of them.
+# §1.2 and §2, eq. (1)–(5): a cluster x_1 < x_2 < … < x_n is the numbers of its leaves. All clusters of a page stand in one
+# array, one after the other, so every equation is one numpy expression over all of them.
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -301,15 +297,12 @@ def _changes(values: Ints) -> Ints:
 
 
 # --- segments -------------------------------------------------------------------------------------
-# The segmentation listing of Hou & Yang 2011, §3.1: which cluster is the main block.
+# §3.1: which cluster is the main block. Clusters are examined by ``Length``, longest first. One whose variance is over its
+# bound is split, and its parts are examined in their turn; since a part is never longer than its whole and has no split
+# place of its own, this is the same as to split first and sort once. The first that satisfies all conditions ends the
+# search; if none does, the best by (``Length``, B_n) is the answer, marked as doubtful.
 #
-# Clusters are examined by ``Length``, longest first. One whose variance is over its bound is split, and its parts are
-# examined in their turn; since a part is never longer than its whole and has no split place of its own, this is the same
-# as to split first and sort once. The first that satisfies all conditions ends the search; if none does, the best by
-# (``Length``, B_n) is the answer, marked as doubtful.
-#
-# Two extensions, both off in the preset ``published``: clusters in list items rank lower (``list_weight``), and
-# :func:`widen`.
+# Ours, off in the preset ``published``: clusters in list items rank lower (``list_weight``), and :func:`widen`.
 
 WIDEN_LINKS = 0.3
 """Share of link text that a block which :func:`widen` adds stays below; 0.2–0.7 are equal within 0.001 F1 on folds 1–4."""
@@ -360,11 +353,9 @@ def examine(leaves: Leaves, clusters: Clusters, params: PageSegmentationParams) 
 
 
 def widen(leaves: Leaves, dom: Dom, blocks: NDArray[np.int64], least: float) -> NDArray[np.int64]:
-    """Our extension: a segment together with the longer blocks beside it.
-
-    An article's first and last paragraphs, subheads and quotations may have another tag path than most of it. So the
-    blocks of the innermost element around the segment (around a single block, of its element's parent) are added where
-    they hold enough text and few links.
+    """Our extension: a segment together with the blocks beside it that hold enough text and few links, in the innermost
+    element around the segment (around a single block, in its element's parent). First and last paragraphs, subheads and
+    quotations may have another tag path.
 
     :param blocks: the segment's blocks, ascending; at least one.
     :param least: ``Length`` of the blocks to add.
@@ -391,9 +382,7 @@ def _around(dom: Dom, first: int, last: int) -> int:
 
 
 # --- template -------------------------------------------------------------------------------------
-# The text template of a segment: Hou & Yang 2011, §3.2.
-#
-# Walking the segment, the text between ``table`` and ``div`` boundaries is one chunk, filed under the tag path of the
+# §3.2: walking the segment, the text between ``table`` and ``div`` boundaries is one chunk, filed under the tag path of the
 # innermost ``table`` or ``div`` around it; a path that is seen again raises its frequency, and its text is appended
 # (the listing only counts; dropping the repeated text would lose it). Printed are the paths that are frequent enough, in
 # document order.
@@ -412,10 +401,7 @@ def frequencies(dom: Dom, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def path_frequencies(dom: Dom, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The frequencies in the template: one entry a tag path of chunks.
-
-    :param blocks: the segment's blocks, ascending; at least one.
-    """
+    """The frequencies in the template: one entry a tag path of chunks; see :func:`frequencies`."""
     return _chunks(dom, blocks)[2]
 
 

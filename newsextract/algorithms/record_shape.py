@@ -22,9 +22,7 @@ from newsextract.page.nodes import Nodes
 from newsextract.results import Region
 
 # --- record steps ---------------------------------------------------------------------------------
-# Steps: what an element is told by on other pages of its site, as text: its tag and the words of its class and id.
-#
-# Words are those by which candidate sets tell elements (:mod:`newsextract.algorithms.visual_blocks.candidates`): without
+# Steps: what an element is told by on other pages of its site, as text: its tag and the words of its class and id, without
 # numbers, places and states (odd, last, active). ``<li class="hit odd" id="hit-12">`` is ``li hit #hit``.
 
 UNTOLD = frozenset(("html", "body"))

@@ -1,12 +1,10 @@
 """Main text by text density: Sun, Song & Liao, "DOM based content extraction via text density" (CETD), SIGIR 2011.
 
-The idea: main text has many characters per tag, noise few, and most of them in links. So each element gets a
-density (composite, when the links count). Its *density sum* adds up its children's densities: the
-element where it is largest holds the main text, and the smallest density on the way from the body to it is the
-threshold for every other part of the page.
+The idea: main text has many characters per tag, noise few, and most of them in links. So each element gets a density
+(composite, when the links count). Its *density sum* adds up its children's densities: the element where it is largest holds
+the main text, and the smallest density on the way from the body to it is the threshold for every other part of the page.
 
-Cost: the tree's columns, plus a few numpy operations per page and one per element that reaches the threshold
-(0.25 of a plain lxml parse; 0.75 with the pruning of ``default``).
+Cost: beside the tree, 0.25 of a plain lxml parse; 0.75 with the pruning of ``default``.
 """
 
 from __future__ import annotations

@@ -24,8 +24,6 @@ from newsextract.page.pruning import pruned
 from newsextract.results import Body
 
 # --- words ----------------------------------------------------------------------------------------
-# The words of a text, as the value filter sees them: Wang & Cao 2016, §3.4.
-#
 # A text is the *set* of its words, in lower case; how often one occurs does not count, nor where. Numbers are folded to
 # one word. Chinese is cut into words by rjieba, which knows jieba's dictionary and answers as jieba does (58,263 runs of
 # Chinese characters of 102 pages: not one cut otherwise) in a fourteenth of its time. A text is Chinese or it is not
@@ -117,7 +115,7 @@ def _cut(runs: list[str]) -> list[str]:
 
 
 # --- model ----------------------------------------------------------------------------------------
-# The classifier of Wang & Cao 2016, §3.4: Bernoulli naive Bayes over the words of a text, equations (1)-(7).
+# Bernoulli naive Bayes over the words of a text, §3.4, equations (1)-(7).
 #
 # A text d is worthless when P(c0|d) > P(c1|d). Every feature counts, present or absent: with p_i,c = P(x_i = 1 | c)
 #
@@ -129,7 +127,7 @@ def _cut(runs: list[str]) -> list[str]:
 # for which a model has no part is not judged: its log odds are 0, it stays.
 #
 # The file holds counts of texts, not probabilities: p_i,c = (n_i,c + 1) / (n_c + 2), Laplace's rule. So it is exact, and
-# anybody can read in it why a word counts. JSON, in a few hundred kilobytes; nothing in it is ever executed.
+# anybody can read in it why a word counts.
 #
 # Words can be absent only from a text of a language that was trained; in a Polish text the words of an English model are
 # not absent but *unobserved*, and naive Bayes sums over what is observed. So the stop words that were frequent in training

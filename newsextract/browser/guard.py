@@ -1,10 +1,9 @@
 """What a rendered page may load: a proxy that the browser cannot go round, and which kinds of requests are left out.
 
 The browser resolves no names and opens no connections of its own; it asks this proxy for each, whatever asks (the page, a
-redirect, a frame, a worker, a web socket, a pop-up). The proxy resolves the name, refuses private addresses unless the
-user allows the server (:class:`~newsextract.urls.AddressPolicy`), and connects to the very address that it has
-checked, so that a second answer of the name server changes nothing. Patterns of requests inside the browser would miss
-redirects and workers.
+redirect, a frame, a worker, a web socket, a pop-up). The proxy resolves the name, refuses private addresses unless the user
+allows the server (:class:`~newsextract.urls.AddressPolicy`), and connects to the very address that it has checked, so that a
+second answer of the name server changes nothing. Patterns of requests inside the browser would miss redirects and workers.
 
 Cost: 0.1 ms of this process a connection, and the copying of bytes; encrypted connections stay encrypted.
 """

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from playwright.async_api import Dialog, Error, FloatRect, Page, Request, Route
 
 # --- browsers -------------------------------------------------------------------------------------
-# Which browser renders pages: one that is installed, one that playwright has downloaded, or how to get one.
-#
 # Order: the environment variable ``NEWSEXTRACT_BROWSER``, an installed Chrome or Chromium, playwright's own download. Any
 # of them draws pages alike; the shell without a window is the smallest. Rendering needs three things: the browser,
 # playwright's driver (a Node.js program in its package, which needs a system library that a bare machine lacks), and fonts.
@@ -193,10 +191,9 @@ def install_browser() -> tuple[FoundBrowser, str]:
 
 
 # --- saved page -----------------------------------------------------------------------------------
-# A saved page and the files beside it, as a server would give them to a browser that has no network.
-#
-# The page gets the address that it came from, so that its links keep their meaning; whatever has an address below the
-# page's own folder there is looked for below its folder on disk, and nothing else is found.
+# A saved page and the files beside it, as a server would give them to a browser that has no network. The page gets the
+# address that it came from, so that its links keep their meaning; whatever has an address below the page's own folder there
+# is looked for below its folder on disk, and nothing else is found.
 
 MAX_PAGE = 10_000_000
 """Bytes of a saved page; as for all pages."""
@@ -256,8 +253,6 @@ class SavedPage:
 
 
 # --- browser page ---------------------------------------------------------------------------------
-# One page of a browser, from its address to the walk: what :mod:`newsextract.browser.render` does inside the browser.
-#
 # Every step has a time limit, because a script that never ends answers no question. Playwright is imported where it is
 # used; without it the module can be read, and nothing more.
 

@@ -63,8 +63,7 @@ _WHOLE = re.compile(r"<(?:!doctype|html|head|body)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a site definition says about addresses. Patterns are regular expressions, searched in normalised
-    addresses."""
+    """What a site definition says about addresses. Patterns are regular expressions, searched in normalised addresses."""
 
     domains: tuple[str, ...] = ()
     """Host names; their subdomains belong to them. Empty: the page's registered domain."""

@@ -1,4 +1,4 @@
-"""RSS, Atom and JSON feeds, and the safe XML parser that feeds and sitemaps share."""
+"""RSS, Atom and JSON feeds, sitemaps, and the safe XML parser that they share."""
 
 from __future__ import annotations
 
@@ -40,8 +40,7 @@ _CHUNK = 65_536
 
 
 def unpack(body: bytes, limit: int = MAX_UNPACKED) -> bytes:
-    """The body without gzip; at most ``limit`` bytes of it. A broken or cut archive gives what could be
-    read."""
+    """The body without gzip; at most ``limit`` bytes of it, of a broken or cut archive what could be read."""
     for _ in range(2):  # some servers compress what is compressed
         if not body.startswith(b"\x1f\x8b"):
             break
@@ -95,11 +94,8 @@ def _mended(match: re.Match[str]) -> str:
 
 
 def elements(text: str) -> Iterator[etree._Element]:
-    """The elements of a prepared text in the order of their end tags; broken XML gives those that could be
-    read.
-
-    The caller clears what it no longer needs.
-    """
+    """The elements of a prepared text in the order of their end tags, of broken XML those that could be read; the caller
+    clears what it no longer needs."""
     parser = etree.XMLPullParser(
         ("end",), recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, encoding="utf-8"
     )
@@ -396,8 +392,7 @@ def _in_turn(entries: Iterable[SitemapEntry]) -> tuple[SitemapEntry, ...]:
 
 
 def _fields(element: etree._Element) -> dict[str, str]:
-    """Texts of loc and lastmod, and of what stands in ``<news:news>``; images and videos have like-named
-    elements."""
+    """Texts of loc and lastmod, and of what stands in ``<news:news>``; images and videos have like-named elements."""
     found: dict[str, str] = {}
     for child in element:
         name = local_name(child)
@@ -439,8 +434,7 @@ def _instant(text: str | None) -> float:
 
 
 def sitemaps_from_robots(text: str, url: str = "") -> list[str]:
-    """Addresses of the sitemaps that a robots.txt names (RFC 9309 §2.2.4 leaves the line to extensions), in
-    order.
+    """Addresses of the sitemaps that a robots.txt names (RFC 9309 §2.2.4 leaves the line to extensions), in order.
 
     :param url: of the robots.txt; relative addresses, which sitemaps.org does not allow, are left out without it.
     """

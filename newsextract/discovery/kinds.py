@@ -328,11 +328,8 @@ def _records(dom: Dom) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 # --- judge ----------------------------------------------------------------------------------------
-# A multinomial logistic regression over the signs above.
-#
-# `is_article` says whether the page is an article at all: below a probability that costs 1.5 % of the articles it is not,
-# and its kind is then the most probable other one, or undecided below :data:`SURE`. `leads_on` says whether a page that is
-# no article is a list of other pages, which a crawl goes on from. Figures and how they were measured:
+# A multinomial logistic regression over the signs above. Below a probability that costs 1.5 % of the articles a page is
+# none, and its kind is then the most probable other one, or undecided below :data:`SURE`. Figures:
 # docs/measurements/combined.md.
 
 KindName = Literal["article", "documentation", "service", "forum", "collection", "listing", "product"]

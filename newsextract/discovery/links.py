@@ -61,9 +61,8 @@ def text_score(text: str) -> float:
 
 
 # --- links ----------------------------------------------------------------------------------------
-# Each address is given once, with the best text of its anchors (the longest one that is not a mere "read
-# more"), and a score that says how much it looks like a link to an article, from its address (a date, a long
-# slug, a number) and its text (a headline is longer than the name of a section).
+# Each address is given once, with the longest text of its anchors, and a score that says how much it looks like a link to an
+# article, from its address (a date, a long slug, a number) and its text (a headline is longer than the name of a section).
 #
 # Cost: about 8 µs a distinct address, a third of that for one that was seen before on another page.
 
@@ -142,8 +141,7 @@ def read_links(page: Page, base_url: str | None = None) -> list[FoundLink]:
 def found_links(
     page: Page, references: References, admit: Callable[[str], bool] | None = None, following: str | None = None
 ) -> list[FoundLink]:
-    """The same for references made already; ``admit`` chooses hosts, ``following`` is the listing's next
-    page."""
+    """The same for references made already; ``admit`` chooses hosts, ``following`` is the listing's next page."""
     resolve = references.resolve
     urls: dict[str, str | None] = {}
     best: dict[str, tuple[str, str]] = {}
@@ -198,8 +196,7 @@ def found_links(
 
 @lru_cache(maxsize=20_000)
 def judged_address(url: str, today: date) -> float | None:
-    """What the address adds to a link's score; None for a trap. Kept: pages of one site share most of their
-    links."""
+    """What the address adds to a link's score; None for a trap. Kept: pages of one site share most of their links."""
     return None if is_trap(url, today) else 0.6 * address_score(url)
 
 
@@ -393,9 +390,8 @@ def lists_among(urls: Sequence[str]) -> set[str]:
 # --- script data ----------------------------------------------------------------------------------
 # Links that are only in the data of a page's scripts (``__NEXT_DATA__`` and other JSON): scripts would draw them.
 #
-# A string is a link if it is an absolute URL of the page's own host, or a path
-# that begins with ``/``; pictures, files, interfaces and route templates are none. The headline in the same object is its
-# text.
+# A string is a link if it is an absolute URL of the page's own host, or a path that begins with ``/``; pictures, files,
+# interfaces and route templates are none. The headline in the same object is its text.
 
 FEW_LINKS = 10
 """Links of a page to its own site from which on they are the ones to follow."""

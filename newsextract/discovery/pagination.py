@@ -18,9 +18,8 @@ from newsextract.page.references import References, host_of
 from newsextract.urls import is_trap, normalize, registered_domain
 
 # --- pagination -----------------------------------------------------------------------------------
-# Both rest on counters: two addresses that differ in one page number only (``/news/``, ``/news/page/2/``;
-# ``x.html``, ``x_2.html``; ``?page=2``). An address can be read in several ways; two addresses count together
-# if some reading gives both the same stem. A link is believed when its text and its counter agree: "next" must
+# Two addresses count together if they differ in one page number only (``/news/``, ``/news/page/2/``; ``x.html``,
+# ``x_2.html``; ``?page=2``), in some reading of both. A link is believed when its text and its counter agree: "next" must
 # lead to the following number, and "7" to page 7. The words stand in ``data/pagers.toml``.
 
 MAX_PAGES = 50
@@ -147,9 +146,8 @@ def _candidates(page: Page, references: References) -> list[tuple[Link, str, int
 def next_page(page: Page, references: References | None = None) -> str | None:
     """Address of the following page of a listing, normalised (or as ``references`` have it), or None.
 
-    Evidence, strongest first: ``rel=next``; a link that says "next" whose counter goes up; a link that says
-    "next" to an address without a counter under the same path; the number after this page's in a numbered
-    pager.
+    Evidence, strongest first: ``rel=next``; a link that says "next" whose counter goes up; a link that says "next" to an
+    address without a counter under the same path; the number after this page's in a numbered pager.
     """
     references = references or References.of(page)
     for href in page.metadata.links.get("next", ()):
@@ -273,11 +271,8 @@ def counts_alike(one: str, other: str) -> bool:
 
 
 def written_next_page(page: Page) -> str | None:
-    """The same address as the page writes it, with all its parameters; only the fragment is dropped.
-
-    For lists that are asked for by their address: ``?from=10`` may be tracking, or a count of hits; ``?sort=date`` a trap,
-    or what the user asked for.
-    """
+    """The same address as the page writes it, without the fragment only. For lists that are asked for by their address:
+    ``?from=10`` may be tracking, or a count of hits; ``?sort=date`` a trap, or what the user asked for."""
     return next_page(page, References.of(page, written=True))
 
 
@@ -292,10 +287,8 @@ def _goes_up(here: str, there: str) -> bool:
 
 
 def article_parts(page: Page, references: References | None = None) -> list[str]:
-    """Addresses of the following pages of the same article, in order, normalised.
-
-    Only addresses that share this page's stem count, so a blog's ``rel=next`` (another article) does not.
-    """
+    """Addresses of the following pages of the same article, in order, normalised: those that share this page's stem, as a
+    blog's ``rel=next`` (another article) does not."""
     references = references or References.of(page)
     here = references.here
     found: dict[int, str] = {}
@@ -615,10 +608,8 @@ def _labels(nodes: Nodes, node: int) -> list[str]:
 
 
 def _buttons(nodes: Nodes, form: int, references: References) -> Iterator[_Control]:
-    """The buttons of a form, each with the URL that it asks for: the action and all that the form would send.
-
-    Many engines answer what they send with POST also as a URL. Where one does not, the search ends with the same hits.
-    """
+    """The buttons of a form, each with the URL that it asks for: the action and all that the form would send. Many engines
+    answer what they send with POST also as a URL. Where one does not, the search ends with the same hits."""
     action = nodes.attributes[form].get("action", "").strip() or references.here
     target = references.resolve(action)
     if target is None or not is_own(references, target):

@@ -105,8 +105,7 @@ def thread_address(url: str) -> ForumAddress | None:
 
 
 def first_page(url: str) -> str:
-    """Address of the first page of the thread or board that an address belongs to, normalised; itself where that cannot be
-    told."""
+    """Address of the first page of the thread or board that an address belongs to, normalised; else the address itself."""
     found = forum_address(normalize(url) or url)
     return found.first if found else normalize(url) or url
 
@@ -186,10 +185,8 @@ def _counted_next(page: Page, references: References, here: ForumAddress) -> str
 
 
 def _is_another(here: str, told: str, number: int | None) -> bool:
-    """Whether a next page is another thread: /ticket/8 is no eighth page of a thread whose first page it is.
-
-    /x-15 is its second page where the third is /x-30.
-    """
+    """Whether a next page is another thread: /ticket/8 is no eighth page of a thread whose first page it is, but /x-15 is
+    its second page where the third is /x-30."""
     counted = step(here, told)
     if counted is None or number is None or counted[0] <= number or "?" in told:
         return False
@@ -331,10 +328,8 @@ def _key(url: str) -> str:
 
 
 def _first_pages(urls: Iterable[str]) -> list[str]:
-    """The first page of each thread or board, once; of several ways to write it the shortest: others sort or jump.
-
-    Whether it ends with a slash is taken from a link to the first page itself, not from those to later pages.
-    """
+    """The first page of each thread or board, once; of several ways to write it the shortest (others sort or jump), with a
+    last slash if a link to the first page itself has one."""
     found: dict[str, tuple[int, bool, str]] = {}
     for url in urls:
         key, first = _key(url), first_page(url)

@@ -201,8 +201,7 @@ def _places(own: Sequence[_Look], columns: Sequence[_Look]) -> list[int]:
 
 
 # --- joining --------------------------------------------------------------------------------------
-# Joins columns that are one in different layouts: the title of an advertisement and that of a hit, a price and one on sale.
-#
+# Columns that are one in different layouts: the title of an advertisement and that of a hit, a price and one on sale.
 # Two columns may be one when no record has both, when they stand in the same order to all columns that both meet, and
 # when they look alike: their paths (tags, and the class of the last element), kinds of text, links, lengths.
 # The most alike are joined first (compare the unique insertion place of partial tree alignment, Zhai & Liu 2005, §4.2).

@@ -4,11 +4,10 @@ The paper compares each record with one random other, leaf by leaf, and calls wh
 region are aligned at once, in the spirit of partial tree alignment (DEPTA, Zhai & Liu 2005, §4), so that a label means
 the same in each of them:
 
-1. :mod:`.leaves`: visible texts and images with the paths of elements that lead to them;
-2. lines (in :mod:`.leaves`): which of them are one item (a title with highlighted words), and elements whose whole text is
-   one item (a post's body);
-3. :mod:`.columns`: the same column in all records;
-4. names of columns.
+1. :mod:`.leaves`: visible texts and images with the paths of elements that lead to them; which of them are one item (a title
+   with highlighted words, a post's body);
+2. :mod:`.columns`: the same column in all records;
+3. names of columns.
 
 Measured by ``newsextract evaluate records`` on testbed: item F1 0.906 on folds 1-4, 0.848 on fold 0.
 Cost: 3 ms on the mean page there; linear in the leaves, about 8 µs each (100 records of 25 leaves: 20 ms).
@@ -31,8 +30,6 @@ from newsextract.records.leaves import Paths, TextKind, read_leaves, read_pieces
 from newsextract.results import Item, ItemKind, Region
 
 # --- column names ---------------------------------------------------------------------------------
-# Names of the columns of a region.
-#
 # A column is named after what the markup says of it (itemprop, ``rel``, ``<time>``, headings, words of class names), checked
 # against what stands in it: a date column holds dates, an author is short. Two names are given by comparison when the markup
 # is silent: of the links and headings with changing text the best is the title, the longest text is the snippet, or the body

@@ -183,8 +183,6 @@ def _inline_rows(nodes: Nodes) -> frozenset[int]:
 
 
 # --- spacing --------------------------------------------------------------------------------------
-# The text of several text nodes of one line as a reader sees it.
-#
 # Text nodes carry no white space at their ends, so whether a blank stood between two of them is told from the characters:
 # none before closing marks, none behind opening ones, none within an address, none between Chinese or Japanese characters.
 #
@@ -256,9 +254,8 @@ def _is_apart(before: str, text: str) -> bool:
 
 
 # --- text kinds -----------------------------------------------------------------------------------
-# What kind of text a data item is: a date, a number, a price, an address, or words.
-#
-# Only the form is looked at; dates are read by :mod:`newsextract.fields.dates` where their value counts.
+# A date, a number, a price, an address, or words. Only the form is looked at; dates are read by
+# :mod:`newsextract.fields.dates` where their value counts.
 
 TextKind = Literal["date", "number", "price", "address", "text", "none"]
 
@@ -348,13 +345,11 @@ def has_word(text: str) -> bool:
 
 
 # --- lines ----------------------------------------------------------------------------------------
-# Which leaves of a line of text make one data item.
-#
-# A title with highlighted query words, "by Jane Doe" or a snippet are one item each, though several leaves; "12 points" and
-# "7 comments" beside each other are two. What tells them apart is the element that holds the pieces: where it has words of
-# its own beside its child elements, its line is prose and one item; where all words are in child elements, these are
-# columns. The decision is made for a path of elements from all records together, so that a title without a highlighted word
-# has the same path as one with two.
+# Which leaves of a line of text make one data item: a title with highlighted query words, "by Jane Doe" or a snippet are one
+# item each, though several leaves; "12 points" and "7 comments" beside each other are two. What tells them apart is the
+# element that holds the pieces: where it has words of its own beside its child elements, its line is prose and one item;
+# where all words are in child elements, these are columns. The decision is made for a path of elements from all records
+# together, so that a title without a highlighted word has the same path as one with two.
 #
 # Two forms of prose are columns all the same: a link at the start with words behind it (a title and its year), and a link
 # at the end that reads the same in all records ("more"). Equal child elements with nothing but separators between them are
@@ -541,11 +536,9 @@ _CLOSING_MARKS = frozenset(",;:.!?)]}»”’，。；：、）】")
 
 
 # --- free text ------------------------------------------------------------------------------------
-# Elements that hold text as its author set it: a post's body with paragraphs, quotations, lists and code in any order.
-#
-# What stands in such an element is one data item, not a column for each kind of element. It is told by its children: they
-# are elements of running text, and their order is another in many of the records, where the order of fields is the same in
-# all.
+# An element that holds text as its author set it (a post's body with paragraphs, quotations, lists and code in any order) is
+# one data item. It is told by its children: they are elements of running text, and their order is another in many of the
+# records, where the order of fields is the same in all.
 
 _PROSE = frozenset(
     "p blockquote q ul ol li pre code kbd h1 h2 h3 h4 h5 h6 hr br figure figcaption details summary table div span"

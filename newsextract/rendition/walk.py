@@ -41,7 +41,6 @@ from newsextract.rendition.writers import (
 from newsextract.results import Article
 
 # --- chosen ---------------------------------------------------------------------------------------
-# What is to be rendered of a page: the blocks of the article, checked against its text; and what is known around it.
 
 
 class Chosen(NamedTuple):
@@ -170,8 +169,6 @@ class _Folding:
 
 
 # --- tables ---------------------------------------------------------------------------------------
-# Tables as a grid: which stay tables, and where cells are missing from their rows.
-#
 # Attributes go, so a cell that spans several columns or rows is followed by empty ones, and a cell that was not chosen
 # is empty: the columns stay in line.
 
@@ -248,10 +245,7 @@ _MAX_ALT = 1_000
 
 
 def passages(page: Page, article: Article) -> list[Passage]:
-    """The text of an article with its form.
-
-    Without blocks, or where they are not what the text was made from, its lines are its paragraphs.
-    """
+    """The text of an article with its form; without blocks, or where the text is not theirs, its lines as paragraphs."""
     chosen = Chosen.of(page.dom, article) if article.blocks is not None else None
     if chosen is None or not chosen.blocks:
         return [Passage("p", (), ((Run(line),),)) for line in article.text.split("\n") if line]

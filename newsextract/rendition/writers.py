@@ -1,4 +1,4 @@
-"""Passages as HTML: a fragment of plain elements, without attributes but ``href``, ``src`` and ``alt``."""
+"""Passages, and how they are written as HTML (without attributes but ``href``, ``src`` and ``alt``) and as Markdown."""
 
 from __future__ import annotations
 
@@ -195,8 +195,7 @@ def inline(line: Line) -> str:
 # A line as Markdown (CommonMark, GFM's tables). What could be read as markup in the text is escaped.
 #
 # Bold that ends with punctuation, with a letter behind it, is none (CommonMark §6.2); Chinese texts are full of it. There
-# the punctuation is put outside. A text has one look: code before raised or lowered, these
-# before bold, bold before italic.
+# the punctuation is put outside. A text has one look: code before raised or lowered, these before bold, bold before italic.
 
 _SPECIAL = re.compile(r"[\\`*\[\]<~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _LINE_START = re.compile(r"(?:([0-9]{1,9})(?=[.)](?:\s|\Z))|(?=[-+](?:\s|\Z)|>|#{1,6}(?:\s|\Z)|[-=|:][-=|: ]*\Z))")

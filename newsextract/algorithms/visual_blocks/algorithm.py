@@ -30,9 +30,8 @@ __all__ = ["DEFAULT", "PUBLISHED", "VisualBlocks", "VisualBlocksParams"]
 
 
 # --- trees ----------------------------------------------------------------------------------------
-# Boosted regression trees as plain arrays, evaluated with numpy: Friedman 2001, Greedy function approximation.
-#
-# scikit-learn trains them (:mod:`newsextract.lab.train_pages`); nothing of it is needed here.
+# Boosted regression trees as plain arrays, evaluated with numpy: Friedman 2001, Greedy function approximation. Scikit-learn
+# trains them (:mod:`newsextract.lab.train_pages`); nothing of it is needed here.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,9 +103,8 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], prefix: str, features: int) 
 
 
 # --- model ----------------------------------------------------------------------------------------
-# The model file of the default preset: trees that score candidate sets, and trees that judge single records.
-#
-# There are two pairs, for pages that a browser drew (``visual``) and for pages that only the source is known of (``dom``).
+# Trees that score candidate sets, and trees that judge single records: two pairs, for pages that a browser drew (``visual``)
+# and for pages that only the source is known of (``dom``).
 
 KINDS = ("visual", "dom")
 SHIPPED = "models/visual_blocks.npz"
@@ -177,10 +175,8 @@ def save(path: Path, judges: Mapping[str, Judges], card: Mapping[str, Any]) -> N
 
 
 # --- search ---------------------------------------------------------------------------------------
-# The default preset: records searched at all levels of the page, and chosen by what is learned from pages of other sites.
-#
-# Candidate sets (:mod:`.candidates`) are described (:mod:`.candidate_features`, with a browser also
-# :mod:`.candidate_features`) and scored; the best one that does not overlap a better one is a data region. Its records are
+# The default preset: candidate sets at all levels of the page (:mod:`.candidates`) are described
+# (:mod:`.candidate_features`) and scored; the best one that does not overlap a better one is a data region. Its records are
 # judged one by one, because advertisements, notices and rows of controls stand among them (noise inside the region, an open
 # end of the paper).
 

@@ -25,8 +25,6 @@ from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns
 from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes
 
 # --- node counts ----------------------------------------------------------------------------------
-# What the nodes of a page count for: figures that are summed over the subtrees of records.
-
 SHAPES = 32
 """Kinds of elements (tag and class, hashed) that the records' shapes are counted in."""
 WORDS = {
@@ -397,8 +395,6 @@ def _roots(tags: Sequence[str], firsts: list[int]) -> NDArray[np.float32]:
 
 
 # --- appearance -----------------------------------------------------------------------------------
-# How a candidate record set looks where a browser drew the page: boxes and fonts, the visual class of Table 1.
-
 APPEARANCE_NAMES: tuple[str, ...] = (
     "area_share", "width_share", "height", "left", "top", "right", "centre_offset", "area_covered", "columns",
     "width_variation", "height_variation", "gap_variation", "font_size", "font_variation", "bold_opening", "no_box",
@@ -468,10 +464,8 @@ def _number(value: str) -> float:
 
 
 # --- record features ------------------------------------------------------------------------------
-# How a single record of a chosen set stands among the others: for leaving out advertisements, notices and rows of controls.
-#
-# Every figure compares the record with its set (median, mean shape, most frequent class), so that it means the same on every
-# page.
+# For leaving out advertisements, notices and rows of controls. Every figure compares the record with its set (median, mean
+# shape, most frequent class), so that it means the same on every page.
 
 _COMPARED = (
     "chars",

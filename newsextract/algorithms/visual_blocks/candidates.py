@@ -260,8 +260,6 @@ def _cousins(columns: Columns) -> Iterator[tuple[str, list[int], list[int]]]:
 
 
 # --- containment ----------------------------------------------------------------------------------
-# Which candidate sets have their records within the records of others: parts of records, records, groups of records.
-
 NAMES: tuple[str, ...] = (
     "groups_of_others", "part_of_other", "other_more_text", "part_of_longer", "has_parts", "parts_less_text", "overlapping",
 )  # fmt: skip
@@ -310,7 +308,7 @@ def relations(within: NDArray[np.bool_], sizes: NDArray[np.int64], chars: NDArra
 
 
 # --- phase ----------------------------------------------------------------------------------------
-# The phase of runs of siblings: which sibling begins a record, where records have no element of their own.
+# Which sibling begins a record, where records have no element of their own.
 #
 # A date before its link (dt and dd, rows, lines) repeats as regularly as a date behind one. What stands before the first run
 # and is missing at the end of the last one belongs to the run that follows it. A term (dt) or a bold line begins the record

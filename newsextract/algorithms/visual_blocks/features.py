@@ -1,8 +1,7 @@
 """The feature layer of VBIE (Wang, Liang & Min 2019, §4): the 34 indicators of each visual block, as columns.
 
-What a block is and how blocks make a tree stands in *blocks*, Table 1 in *indicators*; here its columns are
-computed for all blocks of a page at once. Without geometry there are only the ten of content and DOM: the visual class
-is left out, and so it is of the similarity.
+They are computed for all blocks of a page at once. Without geometry there are only the ten of content and DOM: the visual
+class is left out, and so it is of the similarity.
 
 **(read)** ContentText is the sequence of visible texts. A valid anchor is an ``a`` whose address is neither empty, ``#``
 nor a script. Children and siblings are elements; of a merged unit (R2) the tag, path, box and style are those of the
@@ -27,11 +26,10 @@ from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes
 from newsextract.page.page import Page
 
 # --- blocks ---------------------------------------------------------------------------------------
-# Visual blocks and their tree: Wang, Liang & Min 2019, §4.2 and §4.3.
-#
-# A node is a visual block unless one of the rules R1–R5 (Table 2) forbids it; an only child makes one unit with its parent
-# (R2), and inline nodes go with the nearest block around them. The tree keeps the nodes' ancestry. The paper walks the DOM
-# breadth-first; here all rules are masks over the nodes, and blocks stand in document order, which gives the same tree.
+# §4.2 and §4.3: a node is a visual block unless one of the rules R1–R5 (Table 2) forbids it; an only child makes one unit
+# with its parent (R2), and inline nodes go with the nearest block around them. The tree keeps the nodes' ancestry. The paper
+# walks the DOM breadth-first; here all rules are masks over the nodes, and blocks stand in document order, which gives the
+# same tree.
 #
 # **(read)** R2: children are those that a reader could see (elements and texts); the unit is a block where one of its nodes
 # passes the other rules, the outermost that does stands for it. R3: text is visible text. R4: ``Nodes.visible``, or wholly
@@ -202,9 +200,7 @@ def _where_style(geometry: Geometry, name: str, values: frozenset[str]) -> NDArr
 
 
 # --- indicators -----------------------------------------------------------------------------------
-# Table 1 of Wang, Liang & Min 2019: the 34 indicators of a visual block, in 11 groups and 3 classes.
-#
-# Nothing is computed here; *features* does.
+# Table 1: the 34 indicators of a visual block, in 11 groups and 3 classes.
 #
 # **(read)** §5.3 calls values *countable* that are natural or decimal numbers, and compares all others for equality.
 # Lengths, counts, the depth, the font size and the numbers of box and layout are countable; font weight (a choice of
@@ -435,11 +431,8 @@ def _path(nodes: Nodes, node: int) -> str:
 
 
 # --- parse ----------------------------------------------------------------------------------------
-# The parsing layer of VBIE (Wang, Liang & Min 2019, §3): what goes into the other three.
-#
-# The paper gives the page to a browser. Here the browser has been already (:mod:`newsextract.browser.render`, or a crawl):
-# its snapshot holds every node with box and style, taken in one round trip. With ``features = "dom"`` there is no browser,
-# and the nodes come from the source; nothing is rendered, and nothing is quietly put in a snapshot's place.
+# The parsing layer (§3). The paper gives the page to a browser; here its snapshot has been taken before, with box and style
+# of every node. With ``features = "dom"`` the nodes come from the source; nothing is quietly put in a snapshot's place.
 
 NO_SNAPSHOT = 'features = "visual" needs a rendered page: give a snapshot, or set features = "dom"'
 """The reason of status ``no_snapshot``."""

@@ -45,8 +45,6 @@ from newsextract.page.nodes import Geometry, Nodes
 from newsextract.results import RecordSet, Region
 
 # --- params ---------------------------------------------------------------------------------------
-# Parameters of ``visual_blocks``: Wang, Liang & Min 2019. The defaults are the published ones.
-#
 # §7 gives T_o, T_a, T_c and T_d; the radius r and MinPts are not printed. 0.2 and 2 are our reading, and so is that two
 # zeros are equal: by (12) as printed Sim(A, A) is 0.72 for a plain text block, although §5.3 wants it to tend to 1, and of
 # eight equal blocks the first, whose relative top is 0, is farther than r from the others.
@@ -387,7 +385,7 @@ def common_ancestor(nodes: Nodes, roots: Sequence[int]) -> int:
 
 
 # --- focus ----------------------------------------------------------------------------------------
-# The four layers of VBIE in a row: Wang, Liang & Min 2019, as published.
+# The four layers in a row, as published.
 #
 # Parsing and features (:mod:`.features`) → processing (:mod:`.processing`) → extraction (above). One data region a page; R5
 # spares positioned blocks that are region candidates themselves. ``confidence`` and the region's score are ours: the share
