@@ -327,7 +327,7 @@ def shortfall(
     :param rejections: status and reason of each.
     :param has_allow: whether the site has ``allow`` patterns.
     """
-    counts: dict[str, int] = {}
+    count: Counter[str] = Counter()
     thin = consent = products = linkless = 0
     for status, reason in rejections:
         what = reason.partition(": ")[0]
@@ -335,36 +335,30 @@ def shortfall(
             status = what
         if reason.startswith(IS_LOG_IN):
             status = "log-in"
-        counts[status] = counts.get(status, 0) + 1
+        count[status] += 1
         thin += NO_TEXT in reason or status == "empty"
         consent += ASKS_CONSENT in reason
         linkless += reason.startswith(NO_LINKS)
         products += status == "not_article" and reason.startswith(_PRODUCT)
-    expected = announced - products - sum(counts.get(status, 0) for status in _NO_ARTICLES)
+    expected = announced - products - sum(count[status] for status in _NO_ARTICLES)
     if found and (expected < LEAST_ANNOUNCED or found >= ENOUGH * expected):
         return None
     what = f"found {found} of {expected} articles that sitemaps and feeds announce" if found else "found no article"
-    why, key, value = _cause(counts, thin, consent, is_linkless=linkless > 0, has_allow=has_allow)
+    why, key, value = _cause(count, thin, consent, is_linkless=linkless > 0, has_allow=has_allow)
     return Shortfall(f"{name}: {what}: {why}; set {key} = {value}", key, value)
 
 
-def _names_nothing(counts: Mapping[str, int], what: str) -> str:
-    return f"{counts.get(what, 0)} URLs of {what}s are missing (404) or name no page"
-
-
-def _cause(
-    counts: Mapping[str, int], thin: int, consent: int, *, is_linkless: bool, has_allow: bool
-) -> tuple[str, str, str]:
+def _cause(count: Counter[str], thin: int, consent: int, *, is_linkless: bool, has_allow: bool) -> tuple[str, str, str]:
     """The likeliest reason, and key and value that mend it."""
-    pages = sum(counts.values())
-    count = Counter(counts)
+    pages = count.total()
+    lost = {what: f"{count[what]} URLs of {what}s are missing (404) or name no page" for what in ("sitemap", "feed")}
     refused = sum(count[status] for status in ("blocked", "challenged", "server_error", "http_error"))
     unlike = count["listing"] + count["not_article"] - thin
     start = "start", '["https://www.example.org/"]'
     named = "user_agent", '"name (+https://example.org/contact)"'
     causes = [
         # Before causes that are as frequent: of a single page, it is not known whether it matters.
-        (count["sitemap"], _names_nothing(counts, "sitemap"), "sitemaps", '["https://www.example.org/sitemap.xml"]'),
+        (count["sitemap"], lost["sitemap"], "sitemaps", '["https://www.example.org/sitemap.xml"]'),
         (
             consent,
             f"{consent} of {pages} rejected pages ask for consent (cookies, privacy), which only a reader can give;"
@@ -399,7 +393,7 @@ def _cause(
             "allow",
             "['/part-of-all-article-urls/']",
         ),
-        (count["feed"], _names_nothing(counts, "feed"), "feeds", '["https://www.example.org/feed.xml"]'),
+        (count["feed"], lost["feed"], "feeds", '["https://www.example.org/feed.xml"]'),
     ]
     number, *cause = max(causes, key=lambda cause: cause[0])
     if not number:

@@ -18,7 +18,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from selectolax.lexbor import LexborNode
 
 from newsextract.algorithms import check_ranges
 from newsextract.algorithms.value_filter import ValueFilter
@@ -70,21 +69,7 @@ class SimpleTree:
 
 def count_nodes(dom: Dom) -> int:
     """All nodes of a page's tree, from the document element down."""
-    node: LexborNode | None = dom.nodes[0] if dom.nodes else None
-    opened: list[LexborNode] = []
-    count = 0
-    while node is not None:
-        count += 1
-        if (child := node.child) is not None:
-            opened.append(node)
-            node = child
-            continue
-        following = node.next if opened else None
-        while following is None and opened:
-            node = opened.pop()
-            following = node.next if opened else None
-        node = following
-    return count
+    return sum(1 for root in dom.nodes[:1] for _ in root.traverse(include_text=True))
 
 
 def simplify(dom: Dom, *, boilerplate: bool) -> SimpleTree:

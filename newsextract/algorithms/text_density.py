@@ -70,8 +70,8 @@ class TextDensity:
     def __call__(self, page: Page, *, evidence: bool = False) -> Body:
         """Choose the main text of a page."""
         dom = page.dom
-        kept = ~self._left_out(dom)
-        if not dom.counted[0][kept].any():
+        kept = self._kept(dom)
+        if kept is None:
             reason = "the page has no text outside links"
             return Body("", reason=reason, evidence={"elements": []} if evidence else None)
         values = densities(dom, kept, composite=self.params.composite)
@@ -87,18 +87,20 @@ class TextDensity:
 
     def blocks(self, dom: Dom) -> list[int]:
         """The blocks of the main text alone, ascending; none where the page has no text outside links."""
-        kept = ~self._left_out(dom)
-        if not dom.counted[0][kept].any():
+        kept = self._kept(dom)
+        if kept is None:
             return []
         _, content = content_elements(dom, densities(dom, kept, composite=self.params.composite))
         found: list[int] = np.flatnonzero(dom.covered(content) & kept).tolist()
         return found
 
-    def _left_out(self, dom: Dom) -> NDArray[np.bool_]:
-        """The blocks that are pruned; none where nothing but links would be left."""
-        prune = self.params.prune
-        mask = pruned(dom, hidden=prune, forms=prune, boilerplate=self.params.boilerplate)
-        return mask if dom.counted[0][~mask].any() else np.zeros_like(mask)
+    def _kept(self, dom: Dom) -> NDArray[np.bool_] | None:
+        """The blocks that are not pruned, or all where only links would be left; None for a page of links alone."""
+        prune, unlinked = self.params.prune, dom.counted[0]
+        kept = ~pruned(dom, hidden=prune, forms=prune, boilerplate=self.params.boilerplate)
+        if not unlinked[kept].any():
+            kept[:] = True
+        return kept if unlinked[kept].any() else None
 
 
 def densities(dom: Dom, kept: NDArray[np.bool_], *, composite: bool) -> Densities:

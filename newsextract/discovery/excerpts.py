@@ -21,6 +21,7 @@ from newsextract.discovery.links import CJK, archive_group
 from newsextract.discovery.pagination import is_own
 from newsextract.model_files import data_table
 from newsextract.page.dom import Dom
+from newsextract.page.elements import HEADINGS
 from newsextract.page.page import Page
 from newsextract.page.references import References
 
@@ -48,7 +49,6 @@ _CARD = 5
 """Blocks of a card from its title on, in which the link over it is looked for."""
 _BEFORE_TITLE = 2
 """Blocks of an element before its title, at most: a date, a category."""
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _DAY_LENGTH = 6
 _DAY = re.compile(r"[\d./年月日-]{6,12}")
 LEAST_TITLE = 8
@@ -191,7 +191,7 @@ def _is_title(text: str, is_link: bool, tag: str) -> bool:
     """Whether a link may be the title of an entry: several words, or a day in a heading. A single word names a user."""
     if is_link and len(text) >= LEAST_TITLE and (" " in text.strip() or CJK.search(text)):
         return True
-    return tag in _HEADINGS and _DAY.fullmatch(text.strip()) is not None
+    return tag in HEADINGS and _DAY.fullmatch(text.strip()) is not None
 
 
 def _link_around(dom: Dom, block: int, heading: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
@@ -438,21 +438,28 @@ def _strings(source: str) -> Iterator[tuple[str, str]]:
             data = json.loads(source[start.end() : position]) if size < _MAX_DATA else None
         except (ValueError, RecursionError):
             continue
-        yield from _addresses(data)
+        yield from _addresses(_all_strings(data))
 
 
-def _addresses(data: Any) -> Iterator[tuple[str, str]]:
+def _addresses(strings: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
+    for key, value, text in strings:
+        if not _OTHER_KEYS.search(key) and _PATH.fullmatch(value):
+            yield value, text
+
+
+def _all_strings(data: Any) -> Iterator[tuple[str, str, str]]:
+    """The strings in data, in order, each with its key and the headline beside it, or an empty text."""
     waiting: list[tuple[str, Any, str]] = [("", data, "")]
     while waiting:
         key, value, text = waiting.pop()
-        if isinstance(value, dict):
+        if isinstance(value, str):
+            yield key, value, text
+        elif isinstance(value, dict):
             named = [value.get(name) for name in _HEADLINES]
             text = next((" ".join(one.split())[:MAX_TEXT] for one in named if isinstance(one, str) and one.strip()), "")
             waiting += [(str(name), inner, text) for name, inner in reversed(value.items())]
         elif isinstance(value, list):
             waiting += [(key, inner, text) for inner in reversed(value)]
-        elif isinstance(value, str) and not _OTHER_KEYS.search(key) and _PATH.fullmatch(value):
-            yield value, text
 
 
 _NEXT_KEY = re.compile(r"(?:next|more)(?:_?(?:page|url|link|href|path))*|(?:url|link|href)_?(?:next|more)", re.IGNORECASE)
@@ -469,23 +476,11 @@ def data_page(page: Page) -> Page | None:
     if data is None:
         return None
     strings = [*_all_strings(data)]
-    parts = [value for _, value in strings if "<a " in value]
-    links = () if parts else _addresses(data)
+    parts = [value for _, value, _ in strings if "<a " in value]
+    links = () if parts else _addresses(strings)
     parts += [f'<h2><a href="{escape(url)}">{escape(text)}</a></h2>' for url, text in links]
-    following = [value for key, value in strings if _NEXT_KEY.fullmatch(key) and _NEXT_PLACE.fullmatch(value)]
+    following = [value for key, value, _ in strings if _NEXT_KEY.fullmatch(key) and _NEXT_PLACE.fullmatch(value)]
     parts += [f'<a rel="next" href="{escape(url)}"></a>' for url in following[:1]]
     return replace(
         page, body="\n".join(parts).encode("utf-8", "replace"), headers={"content-type": "text/html; charset=utf-8"}
     )
-
-
-def _all_strings(data: Any) -> Iterator[tuple[str, str]]:
-    """The strings in data, each with its key, in order."""
-    waiting: list[tuple[str, Any]] = [("", data)]
-    while waiting:
-        key, value = waiting.pop()
-        if isinstance(value, str):
-            yield key, value
-        elif isinstance(value, (dict, list)):
-            inner = value.items() if isinstance(value, dict) else ((key, one) for one in value)
-            waiting += reversed([(str(name), one) for name, one in inner])

@@ -24,6 +24,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from newsextract.model_files import data_table
+from newsextract.page.elements import HEADINGS
 from newsextract.page.nodes import Nodes
 from newsextract.records.columns import SAMPLE, Cell, assign_columns, join_columns, read_cells
 from newsextract.records.leaves import Paths, TextKind, read_leaves, read_pieces, text_width
@@ -44,7 +45,6 @@ _LONG_BODY = 400
 """Mean characters from which a page's longest column is a body, not a snippet."""
 _LONG = 40
 """Mean characters that a snippet has at least; authors have fewer."""
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _MAX_HEADING = 30
 """Characters of the header of a table's column."""
 _MAX_IN_CELL = 12
@@ -242,7 +242,7 @@ def _title_score(column: Column, name: str) -> float:
     """How much a column looks like the title of its record."""
     if column.image or column.constant or column.free or not column.is_mostly("text"):
         return 0.0
-    heading = any(tag in _HEADINGS for tag in column.tags[:_LEVELS])
+    heading = any(tag in HEADINGS for tag in column.tags[:_LEVELS])
     score = 2.0 * (name == "title") + 2.0 * heading
     score += 1.5 * column.link + 0.5 * (column.first < 3)
     if name not in ("title", "") and not (heading and column.link and name in ("snippet", "body")):

@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborNode
 from newsextract.control_characters import without_hints
 from newsextract.extraction import letters
 from newsextract.page.dom import LINE, Dom, Row, table_rows
-from newsextract.page.elements import INLINE, LEFT_OUT, is_opener
+from newsextract.page.elements import HEADINGS, INLINE, LEFT_OUT, is_opener
 from newsextract.page.page import Page
 from newsextract.page.pruning import marked
 from newsextract.page.references import Addresses
@@ -239,7 +239,6 @@ def _span(value: str | None) -> int:
 
 _MARKS = {"b": "strong", "strong": "strong", "i": "em", "em": "em", "sub": "sub", "sup": "sup"}
 _MARKS |= dict.fromkeys(("code", "kbd", "samp", "tt"), "code")
-_HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 _NO_PICTURES = TABLE_PARTS - ITEMS | {"table"}
 _MAX_ALT = 1_000
 
@@ -392,7 +391,7 @@ class _FormWalk:
             self.place = place._replace(figure=True)
         if not held:
             return opened
-        if tag in _HEADINGS or tag == "pre":
+        if tag in HEADINGS or tag == "pre":
             if place.tag == "p":
                 self.place = place._replace(tag=tag, element=element)
             return opened

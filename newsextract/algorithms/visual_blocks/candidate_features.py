@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from newsextract.algorithms.visual_blocks import candidates
 from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns
+from newsextract.page.elements import HEADINGS
 from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes
 
 # --- node counts ----------------------------------------------------------------------------------
@@ -160,8 +161,7 @@ def _shape_of(number: int) -> int:
     return crc32(number.to_bytes(4, "little")) % SHAPES
 
 
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-_AROUND = {"a": 1, **dict.fromkeys(_HEADINGS, 2), "b": 4, "strong": 4}
+_AROUND = {"a": 1, **dict.fromkeys(HEADINGS, 2), "b": 4, "strong": 4}
 
 
 def _within(

@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -349,20 +349,20 @@ def in_phase(columns: Columns, candidate: Candidate) -> Candidate:
             return _moved(columns, candidate, siblings, tops, ends)
     if starts[0] == 0 or any(stop != start for stop, start in zip(stops, starts[1:], strict=False)):
         return candidate
-    looks = _Looks(columns, siblings)
+    look = cache(lambda place: _look(columns, siblings[place]))
     *ends, last = stops
     before = starts[0] - 1
-    with_tail = {stop for stop in ends if looks[stop - 1] == looks[before]}
+    with_tail = {stop for stop in ends if look(stop - 1) == look(before)}
     if len(with_tail) < len(ends):
-        if not with_tail or looks[last - 1] == looks[before] or not looks[before].is_date:
+        if not with_tail or look(last - 1) == look(before) or not look(before).is_date:
             return candidate
         # A day above several entries belongs to none of them.
         cut = [stop - (stop in with_tail and stop - start > 1) for start, stop in zip(starts, stops, strict=True)]
         return _moved(columns, candidate, siblings, starts, cut)
-    size = _size(looks, starts, stops)
+    size = _size(look, starts, stops)
     runs = [siblings[start:stop] for start, stop in zip(starts, stops, strict=True)]
     lead = siblings[starts[0] - size : starts[0]]
-    is_dated = any(looks[place].is_date for place in range(starts[0] - size, starts[0]))
+    is_dated = any(look(place).is_date for place in range(starts[0] - size, starts[0]))
     if size == 0 or not (is_dated or _is_incomplete(nodes, runs, size) or _is_label(columns, runs, lead)):
         return candidate
     tops = [start - size for start in starts]
@@ -468,16 +468,19 @@ def _title_above(nodes: Nodes, root: int, before: int, behind: int) -> int:
     return -1
 
 
-def _size(looks: _Looks, starts: Sequence[int], stops: Sequence[int]) -> int:
-    """How many siblings at the end of all runs except the last also stand before the first one; 0 if the last has them."""
+def _size(look: Callable[[int], _Look], starts: Sequence[int], stops: Sequence[int]) -> int:
+    """How many siblings at the end of all runs except the last also stand before the first one; 0 if the last has them.
+
+    :param look: of the sibling at a place.
+    """
     *ends, last = stops
     most = min(starts[0], *(stop - start - 1 for start, stop in pairwise(starts)))
     lacking = 0
     for size in range(1, most + 1):
-        look = looks[starts[0] - size]
-        if any(looks[stop - size] != look for stop in ends) or (lacking and look == looks[last - 1]):
+        wanted = look(starts[0] - size)
+        if any(look(stop - size) != wanted for stop in ends) or (lacking and wanted == look(last - 1)):
             break
-        if lacking or last - size < starts[-1] or looks[last - size] != look:
+        if lacking or last - size < starts[-1] or look(last - size) != wanted:
             lacking = size
     return lacking
 
@@ -490,21 +493,10 @@ class _Look(NamedTuple):
     is_date: bool
 
 
-class _Looks:
-    """The looks of siblings by their places."""
-
-    def __init__(self, columns: Columns, siblings: Sequence[int]) -> None:
-        self._columns = columns
-        self._siblings = siblings
-        self._known: dict[int, _Look] = {}
-
-    def __getitem__(self, place: int) -> _Look:
-        if place not in self._known:
-            columns, node = self._columns, self._siblings[place]
-            kinds = columns.rows if columns.nodes.tags[node] == "tr" else columns.signatures[1]
-            chars = columns.chars_before[columns.nodes.ends[node]] - columns.chars_before[node]
-            self._known[place] = _Look(kinds[node], 0 < chars <= MAX_DATE and is_date(columns.nodes.text(node)))
-        return self._known[place]
+def _look(columns: Columns, node: int) -> _Look:
+    kinds = columns.rows if columns.nodes.tags[node] == "tr" else columns.signatures[1]
+    chars = columns.chars_before[columns.nodes.ends[node]] - columns.chars_before[node]
+    return _Look(kinds[node], 0 < chars <= MAX_DATE and is_date(columns.nodes.text(node)))
 
 
 def _is_incomplete(nodes: Nodes, runs: Sequence[Sequence[int]], size: int) -> bool:
