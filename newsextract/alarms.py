@@ -220,15 +220,8 @@ def _joined(one: RunFigures, other: RunFigures) -> RunFigures:
     names = {*one.coverage, *other.coverage}
     coverage = {name: mean(one.coverage.get(name, 0.0), other.coverage.get(name, 0.0)) for name in names}
     length = exp(mean(log1p(one.length), log1p(other.length))) - 1
-    return RunFigures(
-        other.at,
-        records,
-        one.rejected + other.rejected,
-        length,
-        mean(one.spread, other.spread),
-        mean(one.confidence, other.confidence),
-        coverage,
-    )
+    spread, confidence = mean(one.spread, other.spread), mean(one.confidence, other.confidence)
+    return RunFigures(other.at, records, one.rejected + other.rejected, length, spread, confidence, coverage)
 
 
 def _binomial(share: float, count: int) -> float:

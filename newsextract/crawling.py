@@ -149,7 +149,11 @@ def crawl_lines(
             if offset == seen:
                 time.sleep(_POLL)
         log.seek(0)
-        _judge(process.returncode, log.read().decode("utf-8", "replace").strip())
+        told = log.read().decode("utf-8", "replace").strip()
+        if process.returncode == SHORTFALL_EXIT_CODE:
+            logger.warning("%s", told)
+        elif process.returncode:
+            raise CrawlFailed(told or f"the crawl ended with exit code {process.returncode}")
 
 
 @contextmanager
@@ -168,14 +172,6 @@ def _running(project: Path, words: Sequence[str], log: IO[bytes]) -> Iterator[su
                 process.wait(_GRACE)
             except subprocess.TimeoutExpired:
                 process.kill()
-
-
-def _judge(code: int, log: str) -> None:
-    """Raise for a crawl that failed; log what one that found too little advises."""
-    if code == SHORTFALL_EXIT_CODE:
-        logger.warning("%s", log)
-    elif code:
-        raise CrawlFailed(log or f"the crawl ended with exit code {code}")
 
 
 # --- trial ----------------------------------------------------------------------------------------

@@ -484,8 +484,8 @@ def extract_posts(
     :raises UnknownAlgorithm: the name is not registered.
     :raises ParameterError: a parameter is unknown or has a bad value.
     """
-    page, name = _opened(page, url, algorithm, params)
-    if (refused := _refused(page)) is not None:
+    page, name, refused = _opened(page, url, algorithm, params)
+    if refused is not None:
         return ThreadPage(ForumPage("thread"), found=refused)
     forum = read_forum_page(page, Rules())
     if forum.kind == "board" and forum.is_sure:
@@ -512,8 +512,8 @@ def extract_hits(
     :param query: that was asked for; tells links to further pages of results from others.
     :param number: of the page, 1 for the first.
     """
-    page, name = _opened(page, url, algorithm, params)
-    if (refused := _refused(page)) is not None:
+    page, name, refused = _opened(page, url, algorithm, params)
+    if refused is not None:
         return ResultPage((), None, refused)
     found: ResultPage = cleaned(read_result_page(page, name, params or {}, query, number))
     return found
@@ -527,8 +527,8 @@ def extract_teasers(
 ) -> ListPage:
     """Extract the teasers of a front page, a section or another list, each URL once. Parameters and errors: see
     :func:`extract_posts`."""
-    page, name = _opened(page, url, algorithm, params)
-    if (refused := _refused(page)) is not None:
+    page, name, refused = _opened(page, url, algorithm, params)
+    if refused is not None:
         return ListPage((), None, (), None, refused)
     found: ListPage = cleaned(read_list_page(page, Rules(), name, params or {}))
     return found
@@ -536,22 +536,16 @@ def extract_teasers(
 
 def _opened(
     page: Page | Snapshot | bytes | str, url: str | None, algorithm: str | None, params: Mapping[str, Any] | None
-) -> tuple[Page, str]:
-    """The page, and the name of the algorithm, which is known."""
+) -> tuple[Page, str, FoundRecords | None]:
+    """The page, the name of the algorithm, which is known, and what is said of a page that is not even looked at."""
     from newsextract import algorithms  # see above
-    from newsextract.extraction import as_page
+    from newsextract.extraction import as_page, refusal
 
     name = algorithm or algorithms.DEFAULT_RECORDS
     algorithms.make_records(name, params)
-    return as_page(page, url), name
-
-
-def _refused(page: Page) -> FoundRecords | None:
-    """What is said of a page that is not even looked at."""
-    from newsextract.extraction import refusal  # see above
-
+    page = as_page(page, url)
     refused = refusal(page)
-    return FoundRecords(*refused, 0.0, page.time.isoformat(timespec="seconds")) if refused else None
+    return page, name, FoundRecords(*refused, 0.0, page.time.isoformat(timespec="seconds")) if refused else None
 
 
 # --- page records ---------------------------------------------------------------------------------

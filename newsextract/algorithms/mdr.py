@@ -327,10 +327,5 @@ def _from_several(tree: TagTree, elements: list[int], similar: _Similar) -> Iter
 
 
 def _shown(nodes: Nodes, region: Region) -> dict[str, Any]:
-    return {
-        "node": region.node,
-        "tag": nodes.tags[region.node],
-        "records": len(region.records),
-        "score": round(region.score, 3),
-        "text": nodes.text(*region.records[0])[:80],
-    }
+    facts = {"node": region.node, "tag": nodes.tags[region.node], "records": len(region.records)}
+    return {**facts, "score": round(region.score, 3), "text": nodes.text(*region.records[0])[:80]}

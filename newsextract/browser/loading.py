@@ -253,8 +253,7 @@ class SavedPage:
 
 
 # --- browser page ---------------------------------------------------------------------------------
-# Every step has a time limit, because a script that never ends answers no question. Playwright is imported where it is
-# used; without it the module can be read, and nothing more.
+# Playwright is imported where it is used, so that the module can be read without it.
 
 WALK_TIMEOUT = 60.0
 """Seconds for the walk; 50,000 nodes take 2 to 5."""

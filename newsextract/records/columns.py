@@ -125,9 +125,8 @@ def _column_labels(group: list[Cell], table: Sequence[Sequence[Cell]]) -> list[s
     before = [table[cell.record][cell.place - 1].text if cell.place else "" for cell in group]
     records = len({cell.record for cell in group})
     needed = max(2, _LABEL_SHARE * records)
-    shared_own = _shared(zip(own, group, strict=True), needed)
-    shared_text = _shared(((cell.text, cell) for cell in group), needed)
-    shared_before = _shared(zip(before, group, strict=True), needed)
+    texts = [cell.text for cell in group]
+    shared_own, shared_text, shared_before = (_shared(zip(one, group, strict=True), needed) for one in (own, texts, before))
     labels = []
     for cell, mine, ahead in zip(group, own, before, strict=True):
         if mine in shared_own:

@@ -8,7 +8,7 @@ they do not belong to something else that was left out: navigation, a teaser wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple, cast
@@ -118,13 +118,6 @@ def without_first(lines: list[Line]) -> list[Line]:
         if any(isinstance(part, Run) for part in line):
             return lines[:number] + lines[number + 1 :]
     return lines
-
-
-def paragraphs(lines: Iterable[Line]) -> Iterator[tuple[Line, ...]]:
-    """Lines that no empty line parts."""
-    for full, group in groupby(lines, bool):
-        if full:
-            yield tuple(group)
 
 
 class _Folding:
@@ -468,8 +461,9 @@ class _FormWalk:
         if self.skipped and self.block == self.first:
             lines = without_first(lines)
         if tag != "pre":
-            for paragraph in paragraphs(lines if tag == "p" else filter(None, lines)):
-                self.add(tag, containers, paragraph)
+            for is_full, group in groupby(lines if tag == "p" else filter(None, lines), bool):
+                if is_full:
+                    self.add(tag, containers, tuple(group))
         elif lines:
             self.add(tag, containers, tuple(lines), pre=self.place.element)
 

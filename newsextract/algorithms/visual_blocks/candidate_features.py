@@ -22,30 +22,14 @@ from numpy.typing import NDArray
 
 from newsextract.algorithms.visual_blocks import candidates
 from newsextract.algorithms.visual_blocks.candidates import Candidate, Columns
+from newsextract.model_files import data_table
 from newsextract.page.elements import HEADINGS
 from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes
 
 # --- node counts ----------------------------------------------------------------------------------
 SHAPES = 32
 """Kinds of elements (tag and class, hashed) that the records' shapes are counted in."""
-WORDS = {
-    "result": "result hit serp match organic listing",
-    "search": "search query find",
-    "main": "main content primary center centre body middle",
-    "post": "post comment message reply replies answer question tweet thread topic status review forum discussion",
-    "item": "item entry entries row card tile product article story stories teaser media record offer",
-    "list": "list grid feed stream table",
-    "navigation": "nav menu tab breadcrumb crumb pag pager toolbar sitemap dropdown submenu directory",
-    "side": "sidebar side aside related widget recommend popular trend facet filter refine rail right left similar also",
-    "frame": "foot head masthead copyright lang social share login signin account cart cookie modal popup overlay",
-    "advertisement": "ad ads advert adsense sponsor promo banner commercial",
-    "title": "title headline subject",
-    "text": "text body snippet desc summary abstract excerpt",
-    "author": "author user poster member byline avatar profile",
-    "date": "date time published ago",
-    "button": "button btn action control option",
-}
-"""Beginnings of words of a class or id; those of three letters or fewer are whole words."""
+WORDS: dict[str, str] = data_table("algorithms/visual_blocks/class_words.toml")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:/.]\d{2}\b|\b(?:ago|yesterday|today)\b|[年月日前]|\b(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)",
