@@ -26,7 +26,7 @@ from newsextract.page.notices import find_notice
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.sites import ROBOTS, SiteKind, site_name, toml_comment, toml_table
-from newsextract.urls import AddressPolicy, Refused, is_private, normalize, registered_domain
+from newsextract.urls import AddressPolicy, Refused, is_private, normalize, registered_domain, server_of
 from newsextract.workers import Stopped, Workers
 
 T = TypeVar("T")
@@ -262,9 +262,8 @@ def mail_index(page: Page) -> str | None:
 
 
 def _is_private_name(url: str) -> bool:
-    host, port = urlsplit(url).hostname or "", urlsplit(url).port or 443
     try:
-        AddressPolicy().resolve(host, port)
+        AddressPolicy().resolve(*server_of(url))
     except OSError:
         return False
     except Refused:

@@ -162,14 +162,9 @@ def _measure(texts: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Characters and ``Length`` of each text."""
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     weights = _WEIGHTS[codes]
-    ends = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
-    return _sums(weights > 0, ends), _sums(weights, ends)
-
-
-def _sums(values: NDArray[np.bool_ | np.uint8], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sums over consecutive runs that end before ``ends``."""
-    totals = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
-    return np.diff(totals[np.concatenate(([0], ends))])
+    sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    ends = np.cumsum(sizes)
+    return _between(weights > 0, ends - sizes, ends), _between(weights, ends - sizes, ends)
 
 
 # --- clusters -------------------------------------------------------------------------------------
@@ -284,9 +279,9 @@ def _periods(members: Ints, starts: Ints, sizes: Ints, spans: Ints) -> tuple[Flo
     return periods, variances
 
 
-def _between(values: Ints, starts: Ints, ends: Ints) -> Ints:
+def _between(values: NDArray[Any], starts: Ints, ends: Ints) -> Ints:
     """Sums of the values from each start to before each end."""
-    sums = np.concatenate(([0], np.cumsum(values)))
+    sums = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
     between: Ints = sums[ends] - sums[starts]
     return between
 

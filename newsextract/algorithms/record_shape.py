@@ -278,15 +278,9 @@ def _kind(steps: Steps, records: Sequence[tuple[int, ...]], levels: int) -> Kind
     root = usual([steps[roots[0]] for roots in records])
     if not parts and " " not in root:
         return None
-    tail = dict.fromkeys(steps[node] for roots in records for node in roots[1:])
-    return Kind(
-        tuple(usual(level) for level in zip(*paths, strict=True)),
-        root,
-        tuple(tail)[:_MAX_PARTS],
-        max(map(len, records)),
-        levels,
-        tuple(parts[:_MAX_PARTS]),
-    )
+    path = tuple(usual(level) for level in zip(*paths, strict=True))
+    tail = tuple(dict.fromkeys(steps[node] for roots in records for node in roots[1:]))
+    return Kind(path, root, tail[:_MAX_PARTS], max(map(len, records)), levels, tuple(parts[:_MAX_PARTS]))
 
 
 def _found(nodes: Nodes, shape: Shape, *, other_sorts: bool = False) -> list[tuple[tuple[int, ...], float, int]]:

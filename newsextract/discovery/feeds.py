@@ -196,19 +196,11 @@ def _xml_feed(body: bytes, url: str) -> tuple[FeedEntry, ...]:
     language = parsed.feed.get("language") or None
     found = []
     for entry in parsed.entries[:MAX_ENTRIES]:
-        link = _absolute(url, entry.get("link") or _permalink(entry))
-        if link:
-            found.append(
-                FeedEntry(
-                    link,
-                    _plain(entry.get("title")),
-                    _date(entry),
-                    _text(entry.get("summary"))[:MAX_SUMMARY] or None,
-                    _text(entry.get("language")) or language,
-                    _plain(entry.get("author")),
-                    _content(entry),
-                )
-            )
+        title, author = _plain(entry.get("title")), _plain(entry.get("author"))
+        summary = _text(entry.get("summary"))[:MAX_SUMMARY] or None
+        spoken = _text(entry.get("language")) or language
+        if link := _absolute(url, entry.get("link") or _permalink(entry)):
+            found.append(FeedEntry(link, title, _date(entry), summary, spoken, author, _content(entry)))
     return tuple(found)
 
 
@@ -258,19 +250,13 @@ def _json_feed(body: bytes, url: str) -> tuple[FeedEntry, ...]:
     for item in (items if isinstance(items, list) else [])[:MAX_ENTRIES]:
         if not isinstance(item, dict):
             continue
-        link = _absolute(url, _text(item.get("url")) or _permalink(item))
-        if link:
-            found.append(
-                FeedEntry(
-                    link,
-                    _plain(item.get("title")),
-                    _text(item.get("date_published")) or _text(item.get("date_modified")) or None,
-                    (_text(item.get("summary")) or _text(item.get("content_text")))[:MAX_SUMMARY] or None,
-                    _text(item.get("language")) or _text(feed.get("language")) or None,
-                    None,
-                    _bounded(_text(item.get("content_html")) or _paragraphs(_text(item.get("content_text")))),
-                )
-            )
+        title, text = _plain(item.get("title")), _text(item.get("content_text"))
+        day = _text(item.get("date_published")) or _text(item.get("date_modified")) or None
+        summary = (_text(item.get("summary")) or text)[:MAX_SUMMARY] or None
+        spoken = _text(item.get("language")) or _text(feed.get("language")) or None
+        content = _bounded(_text(item.get("content_html")) or _paragraphs(text))
+        if link := _absolute(url, _text(item.get("url")) or _permalink(item)):
+            found.append(FeedEntry(link, title, day, summary, spoken, None, content))
     return tuple(found)
 
 

@@ -280,9 +280,7 @@ def _looks(table: Sequence[Sequence[Cell]], paths: Paths) -> list[_ColumnLook]:
         steps = paths.steps(group[0].path)
         texts = Counter(cell.text for cell in group)
         text, count = texts.most_common(1)[0]
-        bits = 0
-        for cell in group:
-            bits |= 1 << cell.record
+        bits = sum(1 << record for record in {cell.record for cell in group})
         looks.append(
             _ColumnLook(
                 column,

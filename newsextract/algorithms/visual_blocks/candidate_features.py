@@ -452,18 +452,9 @@ def _number(value: str) -> float:
 # shape, most frequent class), so that it means the same on every page.
 
 _COMPARED = (
-    "chars",
-    "texts",
-    "links",
-    "images",
-    "headings",
-    "heading_links",
-    "controls",
-    "dates",
-    "long_chars",
-    "link_chars",
+    "chars", "texts", "links", "images", "headings", "heading_links", "controls", "dates", "long_chars", "link_chars",
     "digits",
-)
+)  # fmt: skip
 RECORD_NAMES: tuple[str, ...] = (
     *(f"{name}_more" for name in _COMPARED), *(f"{name}_here" for name in _COMPARED),
     *(f"{name}_usual" for name in _COMPARED),
