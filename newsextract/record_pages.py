@@ -388,12 +388,8 @@ def _are_of_query(hits: Sequence[HitFields], query: str, url: str | None) -> boo
     from newsextract.fields.hits import is_view  # see above
 
     words = _words_of(query)
-    named = [
-        hit
-        for hit in hits
-        if not is_view(hit.address or "", url) and any(word in f"{hit.title} {hit.snippet}".lower() for word in words)
-    ]
-    return 2 * len(named) > len(hits)
+    texts = [f"{hit.title} {hit.snippet}".lower() for hit in hits if not is_view(hit.address or "", url)]
+    return 2 * sum(any(word in text for word in words) for text in texts) > len(hits)
 
 
 def _without_hits(page: Page, records: RecordPage, reason: str) -> tuple[RecordPage, list[HitFields]]:
@@ -444,13 +440,9 @@ def read_list_page(
         records, shape = (records, shape) if alone is None else (alone, None)
     teasers: dict[str, TeaserFields] = {}
     for teaser in teaser_fields(page, records):
-        address = normalize(teaser.address or "")
-        if (
-            address
-            and teaser.title
-            and not matches(rules.deny, address)
-            and (not rules.allow or matches(rules.allow, address))
-        ):
+        address = normalize(teaser.address or "") or ""
+        is_denied = matches(rules.deny, address) or (rules.allow and not matches(rules.allow, address))
+        if address and teaser.title and not is_denied:
             teasers.setdefault(record_id(address), teaser)
     lists = tuple(other_lists(page, rules)) if rules.follow else ()
     return ListPage(tuple(teasers.values()), written_next_page(page), lists, list_title(page), _found(page, records), shape)
@@ -490,11 +482,9 @@ def extract_posts(
     forum = read_forum_page(page, Rules())
     if forum.kind == "board" and forum.is_sure:
         return ThreadPage(forum)
-    found: ThreadPage = cleaned(
-        read_thread_page(
-            page, Rules(), name, params or {}, is_thread=page.url is not None, number=2 if forum.first_page else 1
-        )
-    )
+    number = 2 if forum.first_page else 1
+    read = read_thread_page(page, Rules(), name, params or {}, is_thread=page.url is not None, number=number)
+    found: ThreadPage = cleaned(read)
     return replace(found, forum=replace(found.forum, first_page=forum.first_page))
 
 

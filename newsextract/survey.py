@@ -349,9 +349,7 @@ def search_form(page: Page) -> SearchForm | None:
         if len(words) != 1 or target is None or registered_domain(host_of(target)) != references.site():
             continue
         name = words[0]["name"]
-        said = " ".join(
-            (name, words[0].get("type", ""), own.get("role", ""), own.get("class", ""), own.get("id", ""), target)
-        )
+        said = " ".join((name, words[0].get("type", ""), *(own.get(key, "") for key in ("role", "class", "id")), target))
         rank = 2 * (name.lower() in _SEARCH_NAMES) + ("search" in said.lower())
         query = " ".join(dict(asked).get(name, "").split())
         if query:  # the address of this page: what its form sends may belong to the query

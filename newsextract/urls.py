@@ -389,9 +389,8 @@ class AddressPolicy:
 
         :param port: None where it is not known yet: then any port that the host is allowed at will do.
         """
-        pinned = {
-            ip for server, ips in self._private.items() if server[0] == host and port in (None, server[1]) for ip in ips
-        }
+        known = [ips for server, ips in self._private.items() if server[0] == host and port in (None, server[1])]
+        pinned = frozenset().union(*known)
         for address in addresses:
             ip = _ip(address)
             if ip is not None and _is_private(ip) and (ip not in pinned or _is_metadata(ip)):

@@ -165,15 +165,8 @@ def attributes(tree: SimpleTree, boxes: NDArray[np.float64] | None = None) -> At
         top, bottom, width, height = np.nan_to_num([top, 1 - end, right - left, end - top])
     total = max(1.0, float(tree.texts.sum()))
     sums = np.bincount(tree.containers + 1, tree.texts)  # + 1: the document element has no parent, -1
-    return Attributes(
-        top=top,
-        bottom=bottom,
-        width=width,
-        height=height,
-        rho1=tree.texts / total,
-        rho2=np.divide(tree.links, tree.texts, out=np.full(count, np.inf), where=tree.texts > 0),
-        container=sums[tree.containers + 1] / total,
-    )
+    rho2 = np.divide(tree.links, tree.texts, out=np.full(count, np.inf), where=tree.texts > 0)
+    return Attributes(top, bottom, width, height, tree.texts / total, rho2, sums[tree.containers + 1] / total)
 
 
 def verdicts(leaves: Attributes, limits: LeafLimits) -> NDArray[np.int8]:

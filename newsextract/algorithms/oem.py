@@ -2,9 +2,7 @@
 
 Huang, Qi & Zhang 2000. The wrapper itself, its language and its tools are in :mod:`newsextract.wrappers`; here its objects
 take the form that all record algorithms answer in. Without a wrapper the heuristics alone (§1.1, §1.2) write one for the
-page.
-
-Cost: a run of the wrapper; a drafted one costs some runs more (docs/oem.md).
+page, which costs some runs more (docs/oem.md).
 """
 
 from __future__ import annotations

@@ -9,9 +9,8 @@ downloads cancelled, pop-ups closed. A page that never ends loading is taken as 
 unless asked for, and then only so often.
 
 Playwright drives the browser, in an event loop of its own thread, so that every step can have a time limit: a script that
-never ends answers no question. Whatever goes wrong with one page is a :class:`RenderError`, and the browser goes on.
-
-Cost: ``benchmarks/snapshot.py``; 1 s to start a browser.
+never ends answers no question. Whatever goes wrong with one page is a :class:`RenderError`, and the browser goes on. It
+starts in 1 s; other costs: ``benchmarks/snapshot.py``.
 """
 
 from __future__ import annotations

@@ -87,9 +87,8 @@ class Rules:
                 try:
                     re.compile(pattern)
                 except re.error as error:
-                    raise SiteError(
-                        f"{name}: {pattern!r} is no regular expression: {error}; right: '/news/\\\\d+'"
-                    ) from error
+                    what = f"{pattern!r} is no regular expression: {error}; right: '/news/\\\\d+'"
+                    raise SiteError(f"{name}: {what}") from error
 
 
 @dataclass(frozen=True, slots=True)

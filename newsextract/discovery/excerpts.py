@@ -3,8 +3,6 @@
 On a front page or an archive each text, however long, is headed by a link to the article that it begins. An article stands
 under its own title; other articles are related to it, below or beside it, and have little prose there. That holds whatever
 the classes, the language and the length of the excerpts, and for an archive of a single article, too.
-
-Cost: one pass over the blocks, and the addresses of links in headings.
 """
 
 from __future__ import annotations

@@ -9,8 +9,6 @@ the path of a leaf says the same in one step: the first pass is a table look-up,
    label before them, then by aligning their kinds of text to those of the longest record. Lines of a paragraph are one
    column.
 3. Columns that are alike and of which no record has both are one (*joining*).
-
-Cost: linear in the number of pieces, but for step 2, which costs pieces × columns of one path.
 """
 
 from __future__ import annotations

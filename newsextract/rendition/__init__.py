@@ -5,9 +5,7 @@ listings, data tables, links, bold, italic, raised and lowered text, inline code
 attribute but ``href``, ``src`` and ``alt`` comes through, no address but http, https and (links) mailto, no script or style.
 
 :mod:`.walk` turns the page's tree into a flat list of passages and checks them against the text; :mod:`.writers` writes
-passages as HTML or Markdown.
-
-Cost: on request only; about as much as the tree walk itself.
+passages as HTML or Markdown. It is done on request only, and costs about as much as the tree walk itself.
 """
 
 from __future__ import annotations

@@ -3,9 +3,7 @@
 Content (text, links, pictures, dates, words of the query) and structure (how alike the records are built, how many there
 are, where they stand), as in Table 1 of the paper; the third class, appearance, is *appearance*. All are shares,
 logarithms or similarities. Sums over subtrees are differences of sums over the nodes before, and the records of all
-candidates are described together.
-
-Cost: proportional to nodes and records, see benchmarks/records.py.
+candidates are described together. Cost: proportional to nodes and records, see benchmarks/records.py.
 """
 
 from __future__ import annotations

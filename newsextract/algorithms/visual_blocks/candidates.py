@@ -5,8 +5,6 @@ The paper focuses one region and clusters its blocks (§5.1, §5.3); on unseen s
 pattern of the id) instead of by thresholds, and groups are also gathered under different parents (grids, columns, days) and
 as runs of siblings (two table rows, dt and dd, a heading and what follows it). A scorer chooses among them
 (:mod:`.algorithm`); runs of siblings among the chosen ones are moved to where their records begin (*phase*).
-
-Cost: linear in the nodes, but for elements with many kinds of children; see :data:`MAX_HEADS`.
 """
 
 from __future__ import annotations

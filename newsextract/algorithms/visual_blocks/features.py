@@ -325,9 +325,8 @@ def _text_codes(nodes: Nodes, roots: NDArray[np.int64]) -> NDArray[np.int64]:
     before = np.zeros(len(values) + 1, dtype=np.uint64)
     np.cumsum(values * _powers(_BASE, len(values)), out=before[1:])
     first, end = np.searchsorted(nodes.shown, roots), np.searchsorted(nodes.shown, nodes.ends[roots])
-    codes: NDArray[np.int64] = ((before[end] - before[first]) * _powers(pow(_BASE, -1, 2**64), len(before))[first]).view(
-        np.int64
-    )
+    shifts = _powers(pow(_BASE, -1, 2**64), len(before))[first]
+    codes: NDArray[np.int64] = ((before[end] - before[first]) * shifts).view(np.int64)
     return codes
 
 
@@ -350,13 +349,8 @@ def _path_codes(nodes: Nodes) -> NDArray[np.int64]:
 def _counted(nodes: Nodes, blocks: VisualBlockTree, *tags: str) -> NDArray[np.int64]:
     """Visible elements of some tags in each block; of links those that lead somewhere ("valid anchors")."""
     own = np.zeros(len(nodes), dtype=np.int64)
-    own[
-        [
-            i
-            for i, tag in enumerate(nodes.tags)
-            if tag in tags and (tag != "a" or _leads(nodes.attributes[i].get("href", "")))
-        ]
-    ] = 1
+    named = [node for tag in tags for node in nodes.by_tag[tag]]
+    own[[node for node in named if nodes.tags[node] != "a" or _leads(nodes.attributes[node].get("href", ""))]] = 1
     return subtree_sums(nodes, own * nodes.visible)[blocks.nodes]
 
 
