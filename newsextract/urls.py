@@ -400,9 +400,8 @@ class AddressPolicy:
 
     def closed_port(self, host: str, port: int) -> bool:
         """Whether a host is a private server, and at other ports only."""
-        return (host, port) not in self._private and any(
-            known == host and pinned for (known, _), pinned in self._private.items()
-        )
+        is_known = any(known == host and pinned for (known, _), pinned in self._private.items())
+        return is_known and (host, port) not in self._private
 
     def resolve(self, host: str, port: int) -> list[str]:
         """The addresses of a host, checked: connect to these, and do not resolve the name again.

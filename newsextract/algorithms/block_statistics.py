@@ -137,9 +137,8 @@ def _published_fields(page: Page, source: Source, first: int, last: int) -> tupl
     :param first: i, a block that holds text; ``last`` is j.
     """
     written = [i for i, text in enumerate(source.texts) if text]
-    start, end = (
-        written[max(0, place - _NEAR) : place + _NEAR + 1] for place in (written.index(first), written.index(last))
-    )
+    ends = written.index(first), written.index(last)
+    start, end = (written[max(0, place - _NEAR) : place + _NEAR + 1] for place in ends)
     near = Surroundings(
         headings=tuple(h for h in source.headings if h.block in start and h.text),
         before=tuple(source.texts[i] for i in start),

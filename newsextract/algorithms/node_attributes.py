@@ -364,6 +364,7 @@ def write(path: Path, fitted: Fitted, card: dict[str, str | int | float]) -> Non
 _SHOWN = 200
 """Leaves in the evidence."""
 _SHARES = ("top", "bottom", "width", "height", "container")
+_OF_WIDTH, _OF_HEIGHT = "share of the page's width", "share of the page's height"
 NO_SNAPSHOT = 'geometry = "boxes" needs a rendered page: give a snapshot, or set geometry = "auto"'
 """The reason of a result without a snapshot."""
 
@@ -382,21 +383,13 @@ class NodeAttributesParams:
     """Least distance of a leaf from the top of the page."""
     geometry: str = field(default="auto", metadata={"unit": "", "section": "§3.3", "range": "auto, position, boxes"})
     """What Δ3 and Δ4 judge: place in document order, a browser's boxes (none, no text), or boxes where there are any."""
-    box_bottom: float = field(
-        default=0.0, metadata={"unit": "share of the page's height", "section": "§3.3 Δ3", "range": "0–0.5"}
-    )
+    box_bottom: float = field(default=0.0, metadata={"unit": _OF_HEIGHT, "section": "§3.3 Δ3", "range": "0–0.5"})
     """Least distance of a leaf's box from the end of a rendered page."""
-    box_top: float = field(
-        default=0.0, metadata={"unit": "share of the page's height", "section": "§3.3 Δ4", "range": "0–0.5"}
-    )
+    box_top: float = field(default=0.0, metadata={"unit": _OF_HEIGHT, "section": "§3.3 Δ4", "range": "0–0.5"})
     """Least distance of a leaf's box from the top of a rendered page."""
-    box_width: float = field(
-        default=0.0, metadata={"unit": "share of the page's width", "section": "§3.3 Δ3, Δ4", "range": "0–1"}
-    )
+    box_width: float = field(default=0.0, metadata={"unit": _OF_WIDTH, "section": "§3.3 Δ3, Δ4", "range": "0–1"})
     """Least width of a leaf's box. What no reader sees has none."""
-    box_height: float = field(
-        default=0.0, metadata={"unit": "share of the page's height", "section": "§3.3 Δ3, Δ4", "range": "0–1"}
-    )
+    box_height: float = field(default=0.0, metadata={"unit": _OF_HEIGHT, "section": "§3.3 Δ3, Δ4", "range": "0–1"})
     """Least height of a leaf's box."""
     thresholds: str = field(default="", metadata={"unit": "file", "section": "§3.3", "range": "a path"})
     """A file of ``newsextract train node-attributes``; its numbers replace those above. Empty: none."""

@@ -216,9 +216,8 @@ class Browser:
             context = await self._context(job.scripts)
             page = await context.new_page()
         self._proxy.closed = job.saved is not None
-        self._proxy.policy = await asyncio.to_thread(
-            AddressPolicy.typed, [] if job.saved else [job.url]
-        )  # may ask for names
+        urls = [] if job.saved else [job.url]
+        self._proxy.policy = await asyncio.to_thread(AddressPolicy.typed, urls)  # may ask for names
         self._proxy.refused.clear()
         died: asyncio.Future[str] = self._loop.create_future()
 

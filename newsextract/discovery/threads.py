@@ -135,10 +135,9 @@ def first_of_pages(page: Page, references: References | None = None) -> str | No
     if here is not None or first is None:
         return None
     mine = step(references.here, first)
-    is_other_view = (
-        len(numbered) > 1 and mine is None and first != references.here and not counts_alike(references.here, first)
-    )
-    return first if (mine is not None and mine[0] > mine[1]) or is_other_view else None
+    if mine is not None:
+        return first if mine[0] > mine[1] else None
+    return first if len(numbered) > 1 and first != references.here and not counts_alike(references.here, first) else None
 
 
 def next_in_forum(page: Page, references: References | None = None, number: int | None = None) -> str | None:

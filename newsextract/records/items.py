@@ -224,9 +224,8 @@ def _can_be(column: Column, name: str) -> bool:
     if name == "price":
         return column.is_mostly("price") or column.is_mostly("number")
     if name == "url":
-        return column.is_mostly("address") or (
-            column.link and column.is_mostly("number") is False and column.length < 2 * _LONG
-        )
+        is_short_link = column.link and column.length < 2 * _LONG and not column.is_mostly("number")
+        return is_short_link or column.is_mostly("address")
     if name in ("snippet", "body"):
         return not column.constant and column.length >= _LONG / 2 and column.is_mostly("text")
     if name == "title":

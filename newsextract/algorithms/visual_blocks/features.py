@@ -148,9 +148,8 @@ def extraction_rules(
     else:
         left, top, width, height = geometry.boxes.T
         small = np.minimum(width, height) <= geometry.base_font_size
-        outside = (
-            (left + width <= 0) | (top + height <= 0) | (left >= geometry.page_size[0]) | (top >= geometry.page_size[1])
-        )
+        page_width, page_height = geometry.page_size
+        outside = (left + width <= 0) | (top + height <= 0) | (left >= page_width) | (top >= page_height)
         inline = _where_style(geometry, "display", frozenset(("inline",)))
         afloat = _where_style(geometry, "position", _OUT_OF_FLOW)
         if positioned is not None:
