@@ -120,7 +120,7 @@ def footers(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
 @lru_cache(maxsize=2)  # a page is asked for them for each network and each opinion
 def dialogs(dom: Dom, declared: bool) -> NDArray[np.bool_]:
     """For each block whether it is in a dialog: a cookie banner, one that is declared, or one that is hidden and named so.
-    Where that would be too much of the page, it is none.
+    If they hold too much of the page, they are not counted as dialogs.
 
     :param declared: whether all dialogs count, not only cookie banners.
     """
