@@ -82,6 +82,7 @@ def test_values_that_sqlite_cannot_store_are_replaced(tmp_path: Path) -> None:
     index.catch_up()
     assert index.foreign == 0
     assert set(index.sites()) == {"courier", "a?"}
+    index.close()
     assert "a?" in report(feed)
 
 
