@@ -6,6 +6,7 @@ records, advertisements and boxes of links are no hits.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
@@ -184,11 +185,11 @@ def _with_articles(page: Page, found: RecordPage) -> RecordPage:
     nodes = page.nodes_of(found)
     roots = [own[0] for own in found.regions[0].records] if found.regions else []
     articles = [node for node in nodes.by_tag["article"] if _is_elsewhere(page, nodes, _first_heading(nodes, node))]
-    held = [next((one for one in articles if one < root < nodes.ends[one]), -1) for root in roots]
-    is_part = -1 not in held and len(set(held)) < len(held)
-    return (
-        _with_roots(page, found, articles) if is_part and len({int(nodes.parents[one]) for one in articles}) == 1 else found
-    )
+    if len({int(nodes.parents[one]) for one in articles}) != 1:
+        return found
+    before = [articles[max(0, bisect_left(articles, root) - 1)] for root in roots]  # the articles do not overlap
+    are_inside = all(one < root < nodes.ends[one] for one, root in zip(before, roots, strict=True))
+    return _with_roots(page, found, articles) if are_inside and len(set(before)) < len(before) else found
 
 
 def _first_heading(nodes: Nodes, root: int) -> int:
