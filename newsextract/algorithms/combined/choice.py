@@ -69,6 +69,8 @@ _CLOSING = "\"'”’»)]）」』"
 _LEAST_SENTENCE = 20
 """Characters of a sentence that begins like a promotion ("Read more about it in our guide."), at least."""
 _LEARN_MORE = re.compile(r"\W*(?:learn|find out) more\b", re.IGNORECASE)
+_MORE = re.compile(r"\W*MORE ?: ")
+"""How British papers begin a link to another story."""
 _LABELLED = re.compile(r"\W*\w+(?:\W\w+){0,2}\s*[:：|–—\]»>]")
 """How a promotion begins that names a story behind its label: "Read more: …"."""
 _REPEATED = 100
@@ -101,6 +103,8 @@ _BACK = re.compile(
     re.IGNORECASE,
 )
 """How a link begins that leads back to the list of all articles."""
+_BACKWARDS, _BETWEEN = "«‹←", 4
+"""How a line begins that links to the neighbours of a post, and its characters outside of links, at most."""
 _NETWORK_NAMES = (
     "facebook", "twitter", "whatsapp", "telegram", "linkedin", "pinterest", "reddit", "messenger", "email", "e-mail", "xing",
     "viber", "tumblr",
@@ -270,6 +274,7 @@ def without_furniture(dom: Dom, chosen: NDArray[np.intp], favour: Favour, kind: 
     if kind == ARTICLE:
         promotions = np.flatnonzero(kinds[:, _columns(_PROMOTIONS)].any(axis=1))
         left[[place for place in promotions.tolist() if not _is_prose(dom.texts[chosen[place]])]] = False
+        left[short[[_MORE.match(dom.texts[block]) is not None for block in chosen[short].tolist()]]] = False
     are_shares = kinds[:, phrase_names().index("begins_share")]
     left[are_shares & (np.array(dom.links)[chosen] > 1) & (dom.counted[0][chosen] <= _SHARING)] = False
     texts = [dom.texts[block] for block in chosen[short].tolist()]
@@ -336,8 +341,8 @@ def without_labels(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
 
 def without_links_around(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     """The chosen blocks without the last ones that are several links and nothing else, or a short one back: further articles
-    side by side; and without those that are short links and nothing else before its first long one, below a heading: tags,
-    people.
+    side by side; without first ones that link to the neighbours ("« Older | Main | Newer »"); and without those that are
+    short links and nothing else before its first long one, below a heading: tags, people.
 
     On the older pages of folds 1-4 the first rule makes three texts better and one worse, by .006; no modern article of the
     bench has any. The second makes two modern articles better, by .004 and .002.
@@ -348,6 +353,8 @@ def without_links_around(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]
         if dom.links[chosen[end - 1]] < 2 and not (len(text) <= _OFFER and _BACK.match(text)):
             break
         end -= 1
+    while start < end - 1 and dom.counts[chosen[start]] <= _BETWEEN and dom.texts[chosen[start]][0] in _BACKWARDS:
+        start += 1
     left: list[int] = []
     if end and dom.headings and dom.headings[0].block < chosen[0]:
         while start < end - 1 and dom.sizes[chosen[start]] <= _TAG:

@@ -199,6 +199,16 @@ def test_a_link_back_at_the_end_is_no_text(link: str) -> None:
     assert without_links_around(dom, np.arange(3)).tolist() == [0, 1]
 
 
+@pytest.mark.parametrize(
+    ("line", "is_text"), [("« {} | {} »", False), ("« {} »", False), ("{} | {}", True), ("« {}, says {}", True)]
+)
+def test_links_to_the_neighbours_at_the_beginning_are_no_text(line: str, is_text: bool) -> None:
+    dom = read_dom(
+        f"<p>{line.format('<a href=/1>The old lighthouse</a>', '<a href=/2>A new ferry</a>')}</p><p>The ferry came in late.</p>"
+    )
+    assert without_links_around(dom, np.arange(2)).tolist() == ([0, 1] if is_text else [1])
+
+
 def test_linked_tags_below_the_headline_are_no_text() -> None:
     tags = "<ul><li>4 May 2025</li><li><a href=/tags/harbour/>harbour</a></li></ul>"
     page = f"{tags}<p>The ferry came in late, and nobody on the quay had a word to say about it.</p><p><a href=/3>A source</a></p>"
@@ -292,6 +302,8 @@ def test_furniture_alone_is_no_text_for_precision():
         ("Read more: The ferry is back", False),
         ("Related", False),
         ("Related: The ferry is back.", False),
+        ("MORE: The ferry is back", False),
+        ("More: https://ferry.example/", True),
         ("Advertisement. Scroll on", False),
         ("延伸阅读：渡轮回来了。", False),
         ("Popular boats of the harbour include", True),
