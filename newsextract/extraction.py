@@ -119,7 +119,7 @@ def of_records(page: Page, body: Body) -> Body:
     is_list = kind.kind in _LISTS or (kind.kind is None and kind.leads_on)
     # All of the page's text is as much as its entries can have.
     is_list = is_list and bool(dom.sizes.sum() > _MORE * dom.sizes[[*(body.blocks or ())]].sum())
-    has_posts = kind.kind == "forum" or (kind.article < _SURELY_ARTICLE and may_be_thread(dom))
+    has_posts = kind.kind == "forum" or ((not body.blocks or kind.article < _SURELY_ARTICLE) and may_be_thread(dom))
     has_posts = has_posts and not page.hints.source
     if not (is_list or has_posts) or not can_compare(dom.texts):
         return body
@@ -165,7 +165,9 @@ def _as_thread(page: Page, body: Body, kind: PageKind, found: RecordPage) -> Bod
     told = sum(bool(post.author and post.date and post.body) for post in read.posts)
     blocks = text_blocks(page.dom, [post.body for post in read.posts]) if told >= _LEAST_POSTS else []
     is_called = kind.kind == "forum"
-    if not blocks or not (is_called or (read.are_sure and are_thread(page, read.posts, blocks, kind.article))):
+    # Comments below a link are all that such a page has.
+    is_thread = read.are_sure and (not body.blocks or are_thread(page, read.posts, blocks, kind.article))
+    if not blocks or not (is_called or is_thread):
         return None
     if not is_called:
         reason = f"{told} posts with a name and a day each"

@@ -109,6 +109,17 @@ def test_comments_on_a_picture_are_no_thread_but_those_of_a_tracker_are() -> Non
     assert extract(shown, "https://tracker.example/issues/12").kind == "forum"
 
 
+def test_comments_below_a_link_are_the_text_of_a_page_without_any_other() -> None:
+    rows = "".join(f"<li class='comment'><b>{name}</b> <span>{day}</span><p>{text}</p></li>" for name, day, text in POSTS)
+    shown = Page(page("<a href='https://pumps.example/12'>Pump 12</a>", f"<ol>{rows}</ol>"), "https://links.example/s/12")
+    judged = PageKind("article", 0.99, is_article=True, leads_on=False, probabilities=(0.99,) + (0.0,) * (len(KINDS) - 1))
+    empty = of_records(shown, Body("", kind=judged))
+    assert getattr(empty.kind, "kind", None) == "forum"
+    assert all(text in empty.text for _, _, text in POSTS)
+    own = Body(shown.dom.texts[2], kind=judged, blocks=(2,))
+    assert of_records(shown, own) is own
+
+
 def test_a_short_article_of_several_blocks_above_two_comments_is_no_thread() -> None:
     texts = [
         "The botanists counted the pollen on the plateau although nobody had asked for it, and the figures came out right.",
