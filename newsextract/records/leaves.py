@@ -308,7 +308,7 @@ def text_kind(text: str) -> TextKind:
     if not has_word(text):
         return "none"
     counted = _DIGIT.search(text) is not None
-    if len(text) <= MAX_DATE and (date := _date(text, counted)) is not None:
+    if len(text) <= MAX_DATE and (date := find_day(text, counted=counted)) is not None:
         beside = text[: date.start()] + text[date.end() :]
         if text_width(beside) <= MAX_BESIDE:
             return "date"
@@ -321,8 +321,11 @@ def text_kind(text: str) -> TextKind:
     return "text"
 
 
-def _date(text: str, counted: bool) -> re.Match[str] | None:
-    """The first date in a text."""
+def find_day(text: str, *, counted: bool = True) -> re.Match[str] | None:
+    """The first date in a text.
+
+    :param counted: whether the text has digits.
+    """
     found = _NUMERIC_DATE.search(text) if counted else None
     if found is None and _DATE_HINT.search(lower := text.lower()):
         found = _WORD_DATE.search(lower)
@@ -331,7 +334,7 @@ def _date(text: str, counted: bool) -> re.Match[str] | None:
 
 def names_day(text: str) -> bool:
     """Whether a text with digits has a date."""
-    return _date(text, counted=True) is not None
+    return find_day(text) is not None
 
 
 def text_width(text: str) -> int:

@@ -11,7 +11,6 @@ Cost: 0.2 of a plain lxml parse; the names of a class are looked up once for all
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
@@ -80,15 +79,6 @@ _OPENED = re.compile(
 _RELATED, _HEADLINE, _TEASER, _MOST_TEASERS = 60, 15, 4, 80
 """Characters of a heading above related stories, at most, and of a headline below it, at least; blocks of one teaser, and of
 all of them, at most."""
-_SIGNATURE, _SIGNED, _WORDS_ABOVE_COMMENTS, _ABOVE_COMMENTS = 100, 2, 4, 200
-"""Characters of a line that names the writer and the day of a comment, at most; such lines, at least; words of a heading
-above comments, at most; characters of text above it, at least."""
-_LETTERS = re.compile(r"[^\W\d_]+")
-_OF_READERS = frozenset(("all", "reader", "readers", "user"))
-_DAY = re.compile(
-    r"\d(?:st|nd|rd|th)?[\s,./-]{1,3}(?:\w{3,10}\.?,? )?(?:19|20)\d\d"  # 3 May 2007, May 3rd, 2007, 3.5.2007
-    r"|(?<![/\w])(?:19|20)\d\d[-/.年] ?\d|\d \w{3,10} ago\b"
-)
 _SUBHEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 _MAX_HINT = 300
 """Characters of class and id that are read."""
@@ -125,52 +115,6 @@ def footers(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
         if start > last and (len(sure) or probabilities[start:end].max(initial=0) < probabilities[last]):
             held[start:end] = True
     return held if (probabilities[held] >= 0.5).sum() <= SAID else np.zeros_like(held)
-
-
-def without_comments(dom: Dom, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The probabilities, with 0 from a heading like "Comments" or "TrackBack" on, if two or more short lines of one class
-    behind it state a day and one of them precedes the next such heading, as the signatures below the posts of Movable Type
-    do: readers' comments look like text where no class calls them comments. Above the heading must be text, too.
-
-    On folds 1-3, by networks that do not know the sites, eleven articles become better, by .46 on the average, and two of
-    Dragnet worse, whose truths contain the comments.
-    """
-    likely = np.flatnonzero(probabilities >= 0.5)
-    if not len(likely):
-        return probabilities
-    sizes = np.cumsum(dom.sizes * (probabilities >= 0.5))
-    headlines = [element for element in dom.by_tag.get("h1", ()) if dom.first_blocks[element] < dom.end_blocks[element]]
-    starts = [dom.first_blocks[element] for element in headlines]
-    counts: Counter[tuple[str, str]] = Counter()
-    near: set[tuple[str, str]] = set()
-    first = None
-    for block in range(len(dom.texts) - 1, int(likely[0]), -1):
-        text = dom.texts[block]
-        if len(text) > _SIGNATURE:
-            continue
-        if _DAY.search(text):
-            signature = dom.tags[dom.elements[block]], dom.hints[dom.elements[block]]
-            counts[signature] += 1
-            near.add(signature)
-        elif _is_above_comments(text):
-            start = bisect_left(starts, block)
-            above = sizes[block] - (sizes[starts[start - 1]] if start else 0)
-            if above >= _ABOVE_COMMENTS and any(counts[signature] >= _SIGNED for signature in near):
-                first = block
-            near.clear()
-    return probabilities if first is None else np.where(np.arange(len(probabilities)) < first, probabilities, 0.0)
-
-
-def _is_above_comments(text: str) -> bool:
-    words = _LETTERS.findall(text.casefold()) if len(text) <= _RELATED else []
-    if len(words) > 1 and words[0] in _OF_READERS:
-        del words[0]
-    return 0 < len(words) <= _WORDS_ABOVE_COMMENTS and words[0] in _above_comments()
-
-
-@cache
-def _above_comments() -> frozenset[str]:
-    return frozenset(data_table("data/furniture.toml")["article"]["above_comments"])
 
 
 @lru_cache(maxsize=2)  # a page is asked for them for each network and each opinion

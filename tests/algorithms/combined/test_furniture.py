@@ -9,7 +9,6 @@ from newsextract import extract
 from newsextract.algorithms.combined.choice import candidates, choose, without_repeats
 from newsextract.algorithms.combined.furniture import (
     marked,
-    without_comments,
     without_marked,
     without_next_stories,
     without_other_products,
@@ -222,33 +221,3 @@ def test_trail_comments_and_side_of_a_page_in_a_table_are_no_text(language: str)
     )
     text = extract(Page.from_text(page, "https://gull.example/l/1.html")).text
     assert text.split("\n") == [f"{sentence} {sentence} ({n})" for n in range(4)]
-
-
-SIGNED = "<p>Well said, and that is that.</p><p class=posted>Posted by: {} | {}</p>"
-"""A comment as Movable Type writes it."""
-TWO_SIGNED = SIGNED.format("Ann", "Mar 26, 2007 2:00:18 PM") + SIGNED.format("Ben", "Mar 27, 2007 9:01:02 AM")
-
-
-@pytest.mark.parametrize(
-    ("below", "lost"),
-    [
-        (f"<h2>Comments</h2>{TWO_SIGNED}", 5),
-        (f"<h2>TrackBack</h2><p>TrackBack URL for this entry:</p><h2>2 Comments»</h2>{TWO_SIGNED}", 5),
-        (f"<h2>Kommentare (2)</h2>{TWO_SIGNED}", 5),
-        ("<h2>评论</h2><p>再见</p><h4>2004-12-27 12:46 Ann</h4><p>再见</p><h4>2004-12-27 12:53 Ben</h4>", 5),
-        ("<h2>Comments</h2>" + SIGNED.format("Ann", "Mar 26, 2007"), 0),  # one line may be anything
-        (f"<h2>Why comments on the web are as they are</h2>{TWO_SIGNED}", 0),
-        ("<h2>Responses</h2><p>In May 2007 all was well.</p><p>By 2008 it was not.</p>", 0),
-        (f"<p>2 comments</p>{LONG}<h2>Reader Comments</h2>{TWO_SIGNED}", 5),  # the first only leads to the second
-    ],
-)
-def test_comments_with_a_day_below_their_heading_are_no_text(below: str, lost: int):
-    dom = read_dom(LONG + below)
-    left = without_comments(dom, np.ones(len(dom.texts)))
-    assert left.tolist() == [1.0] * (len(dom.texts) - lost) + [0.0] * lost
-
-
-def test_comments_need_a_text_above_them():
-    dom = read_dom(f"<p>Late.</p><h2>Comments</h2>{TWO_SIGNED}")
-    assert without_comments(dom, np.ones(len(dom.texts))).all()
-    assert not without_comments(dom, np.zeros(len(dom.texts))).any()

@@ -1,0 +1,141 @@
+"""Where the comments of readers begin below an article.
+
+They are prose below prose. Where no class says what they are, the network takes them for the article's text. What gives them
+away is the short line of each that says who wrote it, and when:
+
+- behind a heading like "Comments" or "TrackBack (2)": two such lines of one class, or two buttons like "Reply" or "3 likes";
+- without any such heading: three lines of one class with a time of day or "3 hours ago", most of them of other people.
+
+Cost: one look at each short block; only few have a date.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsextract.model_files import data_table
+from newsextract.page.dom import Dom
+from newsextract.records.leaves import find_day
+
+_SIGNATURE, _HEADING, _NAME, _BUTTON = 100, 60, 40, 20
+"""Characters of a line that names who wrote a comment and when, of a heading, of a name and of a button, at most."""
+_HEADING_WORDS, _NAME_WORDS = 4, 5
+_SIGNED, _UNTITLED, _OTHERS, _WRITTEN = 2, 3, 0.6, 0.5
+"""Such lines behind a heading, at least, and without one; then the share of them that name others, and that text follows."""
+_HEADS, _POSSIBLE = 2, 0.1
+"""Headings of one class above comments, at most: teasers name the number of theirs. Least probability of that text."""
+_ABOVE, _ABOVE_POSTS, _SURELY = 200, 1_000, 0.9
+"""Characters of text above comments, at least, and where the probability of an article is less than the last number: there the
+text may be the opening post of a thread."""
+_CELLS = frozenset(("td", "th"))
+"""A table of who did what, and when, is no list of comments."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_CLOCK = re.compile(r"\b\d{1,2}[:.h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?", re.IGNORECASE)
+_COUNTER = re.compile(r"\d{1,5} ?[^\W\d_]{2,12}")
+"""As "3 likes"."""
+_OF_READERS = frozenset(("all", "reader", "readers", "user"))
+
+_Class = tuple[str, str]
+"""Tag and class of a block's element."""
+
+
+def without_comments(dom: Dom, probabilities: NDArray[np.float64], article: float = 1.0) -> NDArray[np.float64]:
+    """The probabilities of an article's blocks, with 0 from the comments of readers on.
+
+    :param article: the probability that the page is an article, and no thread.
+
+    Figures: docs/measurements/combined.md, "Readers' comments".
+    """
+    likely = np.flatnonzero(probabilities >= 0.5)
+    if not len(likely):
+        return probabilities
+    first = _first_comment(dom, probabilities, int(likely[0]), _ABOVE if article >= _SURELY else _ABOVE_POSTS)
+    return probabilities if first is None else np.where(np.arange(len(probabilities)) < first, probabilities, 0.0)
+
+
+def _first_comment(dom: Dom, probabilities: NDArray[np.float64], begin: int, least: int) -> int | None:
+    """The block that comments begin with.
+
+    :param begin: the first block that may be text.
+    :param least: characters of text above comments.
+    """
+    sizes = np.cumsum(dom.sizes * (probabilities >= 0.5))
+    headlines = sorted({dom.first_blocks[element] for element in dom.by_tag.get("h1", ())})
+
+    def is_below_text(block: int) -> bool:
+        start = bisect_left(headlines, block)
+        return bool(sizes[block] - (sizes[headlines[start - 1]] if start else 0) >= least)
+
+    until = np.cumsum(probabilities >= _POSSIBLE)
+    counts: Counter[_Class] = Counter()
+    near: set[_Class] = set()
+    heads: dict[_Class, list[tuple[int, bool]]] = defaultdict(list)
+    signed: dict[_Class, list[tuple[int, int, str]]] = defaultdict(list)
+    for block in range(len(dom.texts) - 1, begin, -1):
+        text = dom.texts[block]
+        if len(text) > _SIGNATURE:
+            continue
+        kind = dom.tags[dom.elements[block]], dom.hints[dom.elements[block]]
+        day = find_day(text) if any(map(str.isdigit, text)) else None
+        if day is None and _is_above_comments(text):
+            heads[kind].append((block, any(counts[each] >= _SIGNED for each in near)))
+            near.clear()
+        elif day is not None or _is_button(text):
+            counts[kind] += 1
+            near.add(kind)
+        if day is not None and kind[0] not in _CELLS and _is_moment(text, day[0]):
+            begins, name = _name(dom, block, text[: day.start()] + text[day.end() :])
+            if name:
+                signed[kind].append((begins, block, name))
+    few = [head for same in heads.values() if len(same) <= _HEADS for head in same]
+    found = [block for block, are_signed in few if are_signed and is_below_text(block)]
+    for lines in signed.values():
+        others = len({name for _, _, name in lines})
+        written = sum(until[after] > until[block] for (after, _, _), (_, block, _) in pairwise(lines))
+        are_comments = others >= max(_UNTITLED, _OTHERS * len(lines)) and written >= _WRITTEN * len(lines)
+        if are_comments and is_below_text(lines[-1][0]):
+            found.append(lines[-1][0])
+    return min(found, default=None)
+
+
+def _is_moment(text: str, day: str) -> bool:
+    """Whether a signature has a day of a year with a time of day, or one like "3 hours ago"."""
+    return _CLOCK.search(text) is not None if _YEAR.search(day) else not day[-1].isdigit() and any(map(str.isdigit, day))
+
+
+def _name(dom: Dom, block: int, beside: str) -> tuple[int, str]:
+    """The block that names who signed, and the name; empty if there is none.
+
+    :param beside: the text of the signature without its day.
+    """
+    words = _LETTERS.findall(_CLOCK.sub("", beside))
+    if len(" ".join(words)) <= 2:  # "at"
+        block -= 1
+        before = dom.texts[block]
+        words = _LETTERS.findall(before) if len(before) <= _NAME else []
+    return block, " ".join(words) if len(words) <= _NAME_WORDS else ""
+
+
+def _is_button(text: str) -> bool:
+    return len(text) <= _BUTTON and (text.casefold() in _words("comment_buttons") or _COUNTER.fullmatch(text) is not None)
+
+
+def _is_above_comments(text: str) -> bool:
+    words = _LETTERS.findall(text.casefold()) if len(text) <= _HEADING else []
+    if len(words) > 1 and words[0] in _OF_READERS:
+        del words[0]
+    most = _HEADING_WORDS if text.isascii() else 1  # "评论：…" is a comment on the news
+    return 0 < len(words) <= most and words[0] in _words("above_comments")
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(data_table("data/furniture.toml")["article"][name])
