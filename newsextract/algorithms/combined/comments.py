@@ -32,8 +32,8 @@ _SIGNED, _UNTITLED, _OTHERS, _WRITTEN = 2, 3, 0.6, 0.5
 _HEADS, _POSSIBLE = 2, 0.1
 """Headings of one class above comments, at most: teasers name the number of theirs. Least probability of that text."""
 _ABOVE, _ABOVE_POSTS, _SURELY = 200, 1_000, 0.9
-"""Characters of text above comments, at least, and where the probability of an article is less than the last number: there the
-text may be the opening post of a thread."""
+"""Characters of text above comments, at least; and where the page is less probably an article than the last number, so that
+this may be the opening post of a thread."""
 _CELLS = frozenset(("td", "th"))
 """A table of who did what, and when, is no list of comments."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
