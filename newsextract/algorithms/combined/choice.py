@@ -23,6 +23,7 @@ from newsextract.algorithms.combined.furniture import (
     dialogs,
     related_stories,
     without_asides,
+    without_captions,
     without_footers_above,
     without_marked,
     without_next_stories,
@@ -189,6 +190,8 @@ def steps(
         yield "is nothing but links, at the end, or a short one below the headline or alone in its box", chosen
         chosen = without_asides(dom, chosen)
         yield "is in a navigation or in a box with a field for a mail address", chosen
+        chosen = without_captions(dom, chosen)
+        yield "shares a box with a picture", chosen
     if favour != "recall":
         chosen = without_marked(dom, chosen, kind)
         yield "is in a caption, a box or a control by its class or tag, or hidden", chosen

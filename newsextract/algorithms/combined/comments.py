@@ -52,7 +52,7 @@ def without_comments(dom: Dom, probabilities: NDArray[np.float64], article: floa
 
     :param article: the probability that the page is an article, and no thread.
 
-    Figures: docs/measurements/combined.md, "Readers' comments".
+    Figures: docs/measurements/combined.md, "Comments below an article".
     """
     likely = np.flatnonzero(probabilities >= 0.5)
     if not len(likely):

@@ -9,6 +9,7 @@ from newsextract import extract
 from newsextract.algorithms.combined.choice import candidates, choose, without_repeats
 from newsextract.algorithms.combined.furniture import (
     marked,
+    without_captions,
     without_marked,
     without_next_stories,
     without_other_products,
@@ -137,6 +138,33 @@ def test_more_stands_before_the_name_of_a_product() -> None:
 def test_the_next_story_behind_one_is_not_its_text(page: str, left: int) -> None:
     dom = read_dom(f"<html>{HEAD}<body>{page}")
     assert without_next_stories(dom, np.arange(len(dom.texts))).tolist() == list(range(left))
+
+
+@pytest.mark.parametrize(
+    ("heading", "left"),
+    [("<h1><a href=/2>A new ferry</a></h1>", 3), ("<h1>A new ferry</h1>", 5), ("<h1><a href=#2>A new ferry</a></h1>", 5)],
+)
+def test_a_linked_headline_behind_the_text_begins_the_next_story(heading: str, left: int) -> None:
+    dom = read_dom(f"<html>{HEAD}<body><h1>A late ferry</h1><div class=x1>{LONG}{LONG}{heading}{LONG}</div>")
+    assert without_next_stories(dom, np.arange(len(dom.texts))).tolist() == list(range(left))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_kept"),
+    [
+        ("<div><img src=/1.jpg><div>The mayor at the quay.</div></div>", False),
+        ("<div><img src=/1.jpg>The mayor at the quay.</div>", False),
+        ("<div><div><picture></picture></div><span>The mayor at the quay.</span></div>", False),
+        ("<div><svg></svg>The mayor at the quay.</div>", True),
+        ("<p><img src=/1.jpg>The mayor at the quay.</p>", True),
+        ("<div><img src=/1.jpg><h3>The mayor</h3></div>", True),
+        (f"<div><img src=/1.jpg>{'The mayor is at the quay. ' * 20}</div>", True),
+    ],
+)
+def test_short_lines_in_a_box_with_a_picture_are_captions(line: str, is_kept: bool) -> None:
+    dom = read_dom(LONG + line + LONG)
+    assert (1 in without_captions(dom, np.arange(3))) is is_kept
+    assert without_captions(dom, np.array([1])).tolist() == [1]  # it is all
 
 
 def test_the_rules_are_part_of_the_choice() -> None:
