@@ -142,11 +142,11 @@ def main() -> None:
     for name, found in predictions.items():
         result = report.score(name, pages, found)
         table = report.rows(result, "all", bootstrap=1000)
-        spent = report.cost(result)
+        spent = report.body_cost(result)
         every = table["all"]
         rows = (table.get("fold 0"), every, table.get("lang zh"), table.get("human truth"))
         cells = [f"{row.f1:.3f} ± {row.f1_sd:.3f}" if row and row.f1 is not None else "" for row in rows]
-        times = spent.body_times_lxml if spent else None
+        times = spent.times_lxml if spent else None
         shares = (every.segment_f1, every.qualified, every.title_exact, every.date_exact, times)
         print(
             f"{name:38}"

@@ -187,11 +187,11 @@ class Outcome:
 def reader(contender: runner.Contender, kind: str) -> Callable[[bytes], str]:
     """From bytes to text."""
     if contender.origin == "peer":
-        call = runner.load_peer(contender.key, "articles")
+        peer = runner.PEERS[contender.key]
 
         def other(body: bytes) -> str:
             with runner.undisturbed():
-                return call(body, ADDRESS).text or ""
+                return peer.extract(body, ADDRESS, "articles").text or ""
 
         return other
     if kind == "article":

@@ -21,7 +21,6 @@ from newsextract.lab import datasets, record_report, report, runner
 from newsextract.lab import html_report as comparison
 from newsextract.lab.datasets import Kind
 from newsextract.lab.html_report import html_report
-from newsextract.lab.record_report import RecordResult
 from newsextract.lab.runner import Contender, Skipped
 
 _PLACE = "{algorithm}"
@@ -201,23 +200,24 @@ def _measured(
 ) -> list[Any]:
     """The results of given predictions and of all contenders; with ``--all`` one that does not start is added to skipped."""
     is_records = arguments.kind == "records"
+    how: Any = record_report if is_records else report
     for notice in runner.told(skipped):
         sys.stderr.write(notice + "\n")
     results: list[Any] = []
-    if (file := arguments.predictions) is not None and is_records:
-        results.append(record_report.score(file.name, pages, datasets.load_record_predictions(file)))
-    elif file is not None:
-        results.append(report.score(file.name, pages, datasets.load_predictions(file)))
+    if (file := arguments.predictions) is not None:
+        load: Any = datasets.load_record_predictions if is_records else datasets.load_predictions
+        results.append(how.score(file.name, pages, load(file)))
     for number, contender in enumerate(chosen, 1):
         label = contender.name if len(chosen) == 1 else f"{contender.name} ({number} of {len(chosen)})"
         try:
             with closing(ProgressLine(label, sys.stderr)) as line:
+                found: Any
                 if is_records:
                     found = runner.run_records(pages, contender, arguments.snapshots, line.update)
-                    results.append(RecordResult.measured(contender, pages, found, record_report.score_page))
                 else:
                     workers = arguments.workers
-                    results.append(report.measure(contender, pages, arguments.kind, workers=workers, progress=line.update))
+                    found = runner.run(pages, contender, arguments.kind, workers=workers, progress=line.update)
+                results.append(report.Result.measured(contender, pages, found, how.score_page))
         except MissingExtra as error:  # some parts are loaded only when a page needs them
             if not arguments.all:
                 raise

@@ -505,11 +505,11 @@ def _costs(comparison: Comparison) -> str:
     for result, _ in sorted(
         comparison.tables, key=lambda table: spent.times_lxml if (spent := report.cost(table[0])) else 0
     ):
-        spent, contender = report.cost(result), result.contender
-        numbers = ["–"] * 4
+        spent, body, contender = report.cost(result), report.body_cost(result), result.contender
+        numbers = ["–"] * 3
         if spent:
-            body = "–" if spent.body_times_lxml is None else f"{spent.body_times_lxml:.2f}"
-            numbers = [f"{spent.milliseconds:.1f}", f"{spent.lxml_milliseconds:.1f}", f"{spent.times_lxml:.2f}", body]
+            numbers = [f"{spent.milliseconds:.1f}", f"{spent.lxml_milliseconds:.1f}", f"{spent.times_lxml:.2f}"]
+        numbers.append(f"{body.times_lxml:.2f}" if body else "–")
         failed = result.statuses.get("failed", 0)
         about = [contender.version or "–", contender.about] if contender else ["–", "given predictions"]
         rows.append((result, [*numbers, str(failed), *map(escape, about)]))

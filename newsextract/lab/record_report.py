@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import fsum
-from statistics import median
 from typing import Any, Literal
 
 from newsextract.lab.datasets import ALIGNED, TEST_FOLD, FoldName, RecordPrediction, RecordTruth
@@ -30,6 +28,7 @@ from newsextract.lab.metrics import (
 from newsextract.lab.report import (
     LEAST_TEST_PAGES,
     TOTALS,
+    Cost,
     Result,
     cell,
     of_fold,
@@ -82,21 +81,6 @@ class Row:
     """Data items of the whole page."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordCost:
-    """CPU time, and as a multiple of plain lxml parses of the same pages in the same run."""
-
-    pages: int
-    rendered: int
-    """Pages of which there was a snapshot."""
-    milliseconds: float
-    """A page, mean."""
-    median_milliseconds: float
-    lxml_milliseconds: float
-    """A page, mean."""
-    times_lxml: float
-
-
 def score_page(page: RecordTruth, prediction: RecordPrediction | None) -> RecordScore:
     """Compare one page with its truth; no prediction counts as an empty one."""
     records = prediction.records if prediction else ()
@@ -142,21 +126,14 @@ def _row(group: Pairs, has_items: bool, bootstrap: int) -> Row:
     )
 
 
-def cost(result: RecordResult) -> RecordCost | None:
-    """What the extraction cost; None for predictions that were not timed."""
-    timed = [(p.seconds, p.lxml_seconds) for p in result.found if p.seconds is not None and p.lxml_seconds is not None]
-    lxml = fsum(parse for _, parse in timed)
-    if not lxml:
-        return None
-    whole = fsum(seconds for seconds, _ in timed)
-    return RecordCost(
-        pages=len(timed),
-        rendered=sum(p.rendered is True for p in result.found),
-        milliseconds=1000 * whole / len(timed),
-        median_milliseconds=1000 * median(seconds for seconds, _ in timed),
-        lxml_milliseconds=1000 * lxml / len(timed),
-        times_lxml=whole / lxml,
-    )
+def cost(result: RecordResult) -> Cost | None:
+    """Of the extraction from the page's bytes, or from its snapshot."""
+    return Cost.of((p.seconds, p.lxml_seconds) for p in result.found)
+
+
+def _rendered(result: RecordResult) -> int:
+    """Number of pages of which there was a snapshot."""
+    return sum(p.rendered is True for p in result.found)
 
 
 def format_result(result: RecordResult, table: Mapping[str, Row]) -> str:
@@ -166,7 +143,7 @@ def format_result(result: RecordResult, table: Mapping[str, Row]) -> str:
     cost_line = spent and (
         f"cost: {spent.times_lxml:.2f} × lxml ({spent.milliseconds:.1f} ms a page, "
         f"median {spent.median_milliseconds:.1f}, a plain lxml parse {spent.lxml_milliseconds:.1f}; CPU time); "
-        f"{spent.rendered} of {spent.pages} pages rendered"
+        f"{_rendered(result)} of {spent.pages} pages rendered"
     )
     lines = table_lines(_HEADS, [(label, _cells(row)) for label, row in table.items()], 7, max(map(len, table)) + 1)
     return result.lines(lines, f"faults, folds 1-4: {wrong}" if wrong else "", cost_line or "")
@@ -198,7 +175,7 @@ def as_json(result: RecordResult, table: Mapping[str, Row]) -> dict[str, Any]:
         "statuses": result.statuses,
         "reasons": result.reasons("ok".__ne__),
         "faults": all_faults(result),
-        "cost": asdict(spent) if spent else None,
+        "cost": asdict(spent) | {"rendered": _rendered(result)} if spent else None,
     }
 
 

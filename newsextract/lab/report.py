@@ -12,17 +12,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from math import fsum, isnan
+from statistics import median
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from newsextract.lab import runner
 from newsextract.lab.datasets import (
     TEST_FOLD,
     AnyPage,
     AnyPrediction,
     FoldName,
-    Kind,
     Prediction,
     TruthPage,
     in_fold,
@@ -129,10 +128,23 @@ class Cost:
     pages: int
     milliseconds: float
     """A page, mean, everything included."""
+    median_milliseconds: float
     lxml_milliseconds: float
+    """A page, mean."""
     times_lxml: float
-    body_times_lxml: float | None
-    """The algorithm's body alone, decoding included; over the pages where it was timed."""
+
+    @classmethod
+    def of(cls, timed: Iterable[tuple[float | None, float | None]]) -> Cost | None:
+        """What extractions cost; None for predictions that were not timed.
+
+        :param timed: seconds of each, and of the lxml parse beside it.
+        """
+        known = [(seconds, parse) for seconds, parse in timed if seconds is not None and parse]
+        if not known:
+            return None
+        all_seconds, lxml = (fsum(column) for column in zip(*known, strict=True))
+        middle = median(seconds for seconds, _ in known)
+        return cls(len(known), 1000 * all_seconds / len(known), 1000 * middle, 1000 * lxml / len(known), all_seconds / lxml)
 
 
 Scored = TypeVar("Scored")
@@ -208,22 +220,6 @@ ContenderResult = Result[TruthPage, Prediction, PageScore]
 Pairs = list[tuple[TruthPage, PageScore]]
 
 
-def measure(
-    contender: Contender,
-    pages: Sequence[TruthPage],
-    kind: Kind = "articles",
-    *,
-    workers: int = 0,
-    progress: runner.Progress | None = None,
-) -> ContenderResult:
-    """Run a contender over pages and score what it returns.
-
-    :raises DataError: a page file is missing.
-    """
-    found = runner.run(pages, contender, kind, workers=workers, progress=progress)
-    return Result.measured(contender, pages, found, score_page)
-
-
 def score(name: str, pages: Sequence[TruthPage], predictions: Mapping[str, Prediction]) -> ContenderResult:
     """Compare the predictions with the truth; predictions of other pages do not matter."""
     return Result(name, pages, predictions, [score_page(page, predictions.get(page.id)) for page in pages])
@@ -291,31 +287,19 @@ def total_labels(table: Mapping[str, Summary]) -> list[str]:
 
 
 def cost(result: ContenderResult) -> Cost | None:
-    """What the extraction cost; None for predictions that were not timed."""
-    timed = [
-        (p.extract_seconds, p.lxml_seconds, p.body_seconds)
-        for p in result.found
-        if p.extract_seconds is not None and p.lxml_seconds
-    ]
-    lxml = fsum(parse for _, parse, _ in timed)
-    if not lxml:
-        return None
-    everything = fsum(whole for whole, _, _ in timed)
-    bodies = [(body, parse) for _, parse, body in timed if body is not None]
-    body_lxml = fsum(parse for _, parse in bodies)
-    return Cost(
-        pages=len(timed),
-        milliseconds=1000 * everything / len(timed),
-        lxml_milliseconds=1000 * lxml / len(timed),
-        times_lxml=everything / lxml,
-        body_times_lxml=fsum(body for body, _ in bodies) / body_lxml if body_lxml else None,
-    )
+    """Of everything that a contender looks for."""
+    return Cost.of((p.extract_seconds, p.lxml_seconds) for p in result.found)
+
+
+def body_cost(result: ContenderResult) -> Cost | None:
+    """Of the algorithm's body alone, decoding included; over the pages where it was timed."""
+    return Cost.of((p.body_seconds, p.lxml_seconds) for p in result.found)
 
 
 def format_result(result: ContenderResult, table: Mapping[str, Summary]) -> str:
     """The table of one algorithm with what it cost and how its pages ended."""
-    spent, sure = cost(result), calibration(result)
-    return result.lines(_aligned(table), _cost_line(spent) if spent else "", sure_line(sure) if sure else "")
+    sure = calibration(result)
+    return result.lines(_aligned(table), _cost_line(result), sure_line(sure) if sure else "")
 
 
 def sure_line(sure: Calibration) -> str:
@@ -340,11 +324,9 @@ def _summary(results: Sequence[tuple[ContenderResult, Mapping[str, Summary]]], l
     shown = [name for name in _SUMMARY if any(getattr(table[label], fields[name]) is not None for _, table in results)]
     lines = []
     for result, table in results:
-        spent = cost(result)
-        times = (spent.body_times_lxml, spent.times_lxml) if spent else (None, None)
+        times = [f"{spent.times_lxml:.2f}" if spent else "" for spent in (body_cost(result), cost(result))]
         figures = [cell(getattr(table[label], fields[name])) for name in shown]
-        failed = str(result.statuses.get("failed", 0))
-        lines.append((result.name, [*figures, *("" if time is None else f"{time:.2f}" for time in times), failed]))
+        lines.append((result.name, [*figures, *times, str(result.statuses.get("failed", 0))]))
     about = f"{label}: {pages.pages} pages, {pages.text_pages} of them with a body"
     return "\n".join([about, *table_lines([*shown, "body ×", "all ×", "failed"], lines, 8)])
 
@@ -389,14 +371,14 @@ def failures(result: ContenderResult) -> dict[str, int]:
 
 def as_json(result: ContenderResult, table: Mapping[str, Summary]) -> dict[str, Any]:
     """Plain JSON values; a measure that no page has is null."""
-    spent = cost(result)
+    spent, body = cost(result), body_cost(result)
     return {
         **origin_of(result.contender),
         "rows": {label: asdict(summary) for label, summary in table.items()},
         "missing": result.missing,
         "statuses": result.statuses,
         "failures": failures(result),
-        "cost": asdict(spent) if spent else None,
+        "cost": asdict(spent) | {"body_times_lxml": body.times_lxml if body else None} if spent else None,
     }
 
 
@@ -436,8 +418,10 @@ def cell(value: float | None) -> str:
     return str(value) if isinstance(value, int) else f"{value:.3f}"
 
 
-def _cost_line(spent: Cost) -> str:
-    body = "" if spent.body_times_lxml is None else f"body alone {spent.body_times_lxml:.2f} × lxml, "
+def _cost_line(result: ContenderResult) -> str:
+    if (spent := cost(result)) is None:
+        return ""
+    body = f"body alone {alone.times_lxml:.2f} × lxml, " if (alone := body_cost(result)) else ""
     return (
         f"cost: {body}everything {spent.times_lxml:.2f} × lxml "
         f"({spent.milliseconds:.2f} ms a page, a plain lxml parse {spent.lxml_milliseconds:.2f} ms; CPU time)"

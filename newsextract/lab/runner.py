@@ -10,11 +10,11 @@ import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache
 from importlib import import_module, metadata, util
 from pathlib import Path
 from time import process_time
@@ -65,10 +65,6 @@ class Extracted:
     date: str | None = None
 
 
-Extract = Callable[[bytes, str | None], Extracted]
-"""Bytes of a page and its address, or None."""
-
-
 @dataclass(frozen=True, slots=True)
 class Peer:
     """How to call another extractor."""
@@ -76,94 +72,67 @@ class Peer:
     package: str
     """As pip knows it."""
     module: str
-    prepare: Callable[[Kind], Extract]
-    """Import the package and make the function for pages of a kind."""
+    extract: Callable[[bytes, str | None, Kind], Extracted]
+    """From the bytes of a page, its address or None, and the kind of pages; imports the package."""
     how: str
     """Which of its functions with which options, for the reports."""
     install: str = ""
     """How to get what no extra of ours brings."""
 
 
-def _trafilatura(kind: Kind) -> Extract:
-    trafilatura: Any = import_module("trafilatura")
-
-    def extract(body: bytes, url: str | None) -> Extracted:
-        document = trafilatura.bare_extraction(body, url=url, with_metadata=True, include_comments=kind == "threads")
-        if document is None:
-            return Extracted("")
-        return Extracted(document.text or "", document.title, document.date)
-
-    return extract
+def _trafilatura(body: bytes, url: str | None, kind: Kind) -> Extracted:
+    extract = import_module("trafilatura").bare_extraction
+    found = extract(body, url=url, with_metadata=True, include_comments=kind == "threads")
+    return Extracted("") if found is None else Extracted(found.text or "", found.title, found.date)
 
 
-def _readability(kind: Kind) -> Extract:
-    readability: Any = import_module("readability")
-
-    def extract(body: bytes, url: str | None) -> Extracted:
-        document = readability.Document(body, url=url)
-        return Extracted(_text(document.summary(html_partial=True)), document.short_title())
-
-    return extract
+def _readability(body: bytes, url: str | None, kind: Kind) -> Extracted:
+    document = import_module("readability").Document(body, url=url)
+    return Extracted(_text(document.summary(html_partial=True)), document.short_title())
 
 
-def _resiliparse(kind: Kind) -> Extract:
-    detect: Any = import_module("resiliparse.parse.encoding").detect_encoding
-    tree: Any = import_module("resiliparse.parse.html").HTMLTree
-    plain_text: Any = import_module("resiliparse.extract.html2text").extract_plain_text
-
-    def extract(body: bytes, url: str | None) -> Extracted:
-        page = tree.parse_from_bytes(body, detect(body, from_html_meta=True))
-        # Descriptions of pictures are no text of the page: with them F1 is .863 instead of .876 (200 pages, folds 1-4).
-        text = plain_text(page, main_content=True, alt_texts=False, comments=kind == "threads")
-        return Extracted(text, page.title)
-
-    return extract
+def _resiliparse(body: bytes, url: str | None, kind: Kind) -> Extracted:
+    encoding = import_module("resiliparse.parse.encoding").detect_encoding(body, from_html_meta=True)
+    page = import_module("resiliparse.parse.html").HTMLTree.parse_from_bytes(body, encoding)
+    # Descriptions of pictures are no text of the page: with them F1 is .863 instead of .876 (200 pages, folds 1-4).
+    plain_text = import_module("resiliparse.extract.html2text").extract_plain_text
+    return Extracted(plain_text(page, main_content=True, alt_texts=False, comments=kind == "threads"), page.title)
 
 
-def _newspaper4k(kind: Kind) -> Extract:
-    newspaper: Any = import_module("newspaper")
-
-    def extract(body: bytes, url: str | None) -> Extracted:
-        article = newspaper.Article(url or _NO_ADDRESS, fetch_images=False)
-        article.download(input_html=body)  # nothing is fetched where the page is given; bytes are decoded by its parser
-        article.parse()
-        date = article.publish_date
-        return Extracted(article.text, article.title, date.isoformat() if date else None)
-
-    return extract
+def _newspaper4k(body: bytes, url: str | None, kind: Kind) -> Extracted:
+    article = import_module("newspaper").Article(url or _NO_ADDRESS, fetch_images=False)
+    article.download(input_html=body)  # nothing is fetched where the page is given; bytes are decoded by its parser
+    article.parse()
+    date = article.publish_date
+    return Extracted(article.text, article.title, date.isoformat() if date else None)
 
 
-def _justext(kind: Kind) -> Extract:
-    justext: Any = import_module("justext")
-    # It wants the stop words of the page's language, which is not known: those of all its languages (it has no Chinese).
-    stop_words = frozenset[str]().union(*map(justext.get_stoplist, justext.get_stoplists()))
-
-    def extract(body: bytes, url: str | None) -> Extracted:
-        paragraphs = justext.justext(body, stop_words)
-        return Extracted("\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate))
-
-    return extract
+@cache
+def _stop_words() -> frozenset[str]:
+    """jusText wants those of the page's language, which is not known: those of all its languages (it has no Chinese)."""
+    justext = import_module("justext")
+    return frozenset[str]().union(*map(justext.get_stoplist, justext.get_stoplists()))
 
 
-def _magic_html(kind: Kind) -> Extract:
-    extractor: Any = import_module("magic_html").GeneralExtractor()
+def _justext(body: bytes, url: str | None, kind: Kind) -> Extracted:
+    paragraphs = import_module("justext").justext(body, _stop_words())
+    return Extracted("\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate))
+
+
+@cache
+def _extractor(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)()
+
+
+def _magic_html(body: bytes, url: str | None, kind: Kind) -> Extracted:
     options = {"html_type": "forum"} if kind == "threads" else {}
-
-    def extract(body: bytes, url: str | None) -> Extracted:
-        found = extractor.extract(decode(body).text, base_url=url or "", **options)
-        return Extracted(_text(found["html"]), found.get("title"))
-
-    return extract
+    found = _extractor("magic_html", "GeneralExtractor").extract(decode(body).text, base_url=url or "", **options)
+    return Extracted(_text(found["html"]), found.get("title"))
 
 
-def _gne(kind: Kind) -> Extract:
-    extractor: Any = import_module("gne").GeneralNewsExtractor()
-
-    def extract(body: bytes, url: str | None) -> Extracted:
-        found = extractor.extract(decode(body).text)
-        return Extracted(found["content"], found["title"], found["publish_time"])
-
-    return extract
+def _gne(body: bytes, url: str | None, kind: Kind) -> Extracted:
+    found = _extractor("gne", "GeneralNewsExtractor").extract(decode(body).text)
+    return Extracted(found["content"], found["title"], found["publish_time"])
 
 
 PEERS: dict[str, Peer] = {
@@ -175,31 +144,18 @@ PEERS: dict[str, Peer] = {
     "newspaper4k": Peer("newspaper4k", "newspaper", _newspaper4k, "Article.download(input_html=bytes), parse()"),
     "justext": Peer("justext", "justext", _justext, "justext(bytes, stop words of all languages); no title or date"),
     "magic_html": Peer(
-        package="magic-html",
-        module="magic_html",
-        prepare=_magic_html,
-        how="GeneralExtractor().extract(text decoded by newsextract)",
-        install="pip install the wheel among the releases of github.com/opendatalab/magic-html",
+        "magic-html", "magic_html", _magic_html, "GeneralExtractor().extract(text decoded by newsextract)",
+        "pip install the wheel among the releases of github.com/opendatalab/magic-html",
     ),
     "gne": Peer(
-        package="gne",
-        module="gne",
-        prepare=_gne,
-        how="GeneralNewsExtractor().extract(text decoded by newsextract)",
-        install="python -m pip install gne",
+        "gne", "gne", _gne, "GeneralNewsExtractor().extract(text decoded by newsextract)", "python -m pip install gne"
     ),
-}
+}  # fmt: skip
 
 
 def installed(name: str) -> bool:
     """Whether a peer's package is there. Nothing is imported."""
     return util.find_spec(PEERS[name].module) is not None
-
-
-@lru_cache(maxsize=32)
-def load_peer(name: str, kind: Kind) -> Extract:
-    """A peer, ready to be called on any number of pages; call it under :func:`undisturbed`."""
-    return PEERS[name].prepare(kind)
 
 
 @contextmanager
@@ -224,7 +180,7 @@ def undisturbed() -> Iterator[None]:
 
 
 _OFFLINE: ContextVar[bool] = ContextVar("newsextract_peer_offline", default=False)
-_watch_network = lru_cache(sys.addaudithook)
+_watch_network = cache(sys.addaudithook)
 """Once a process: audit hooks stay for good, so ours looks whether a peer is at work."""
 
 
@@ -370,12 +326,6 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
-    contender: Contender
-    kind: Kind
-
-
-@dataclass(frozen=True, slots=True)
 class _Task:
     page: TruthPage
     """Without its truth: a worker gets nothing that it could not know."""
@@ -397,22 +347,26 @@ def run(
     :param workers: number of processes; 0: none but this one.
     :raises DataError: a page file is missing.
     """
-    job = _Job(contender, kind)
     bare = (replace(page, title=None, date=None, text=None, with_=None, without=None, kind="") for page in pages)
     tasks = [_Task(page, number % BODY_TIMED_EVERY == 0) for number, page in enumerate(bare)]
-    if workers == 0:
-        _warm_up(job)
-    predictions = _in_workers(job, tasks, workers) if workers else (_predict(job, task) for task in tasks)
+    predictions = (_in_workers if workers else _in_turn)(tasks, contender, kind, workers)
     for done, prediction in enumerate(predictions, 1):
         yield prediction
         if progress is not None:
             progress(done, len(tasks))
 
 
-def _in_workers(job: _Job, tasks: Sequence[_Task], workers: int) -> Iterator[Prediction]:
+def _in_turn(tasks: Sequence[_Task], contender: Contender, kind: Kind, workers: int) -> Iterator[Prediction]:
+    _warm_up(contender, kind)
+    yield from (_predict(task, contender, kind) for task in tasks)
+
+
+def _in_workers(tasks: Sequence[_Task], contender: Contender, kind: Kind, workers: int) -> Iterator[Prediction]:
     due = deque(task.page.id for task in tasks)
     ready: dict[str, Prediction] = {}
-    with Workers[_Task, Prediction | NewsextractError](workers, _answer, job, timeout=TIMEOUT, memory=MEMORY) as pool:
+    with Workers[_Task, Prediction | NewsextractError](
+        workers, _answer, contender, kind, timeout=TIMEOUT, memory=MEMORY
+    ) as pool:
         for task, found in pool.run(tasks):
             if isinstance(found, NewsextractError):
                 raise found
@@ -423,46 +377,56 @@ def _in_workers(job: _Job, tasks: Sequence[_Task], workers: int) -> Iterator[Pre
                 yield ready.pop(due.popleft())
 
 
-_warm: list[_Job] = []
+_warm: list[Contender] = []
 """Of a worker: what it has loaded."""
 
 
-def _answer(task: _Task, job: _Job) -> Prediction | NewsextractError:
+def _answer(task: _Task, contender: Contender, kind: Kind) -> Prediction | NewsextractError:
     """In a worker: the prediction, or what is wrong with all pages."""
     try:
         if not _warm:
-            _warm_up(job)
-            _warm.append(job)
-        return _predict(job, task)
+            _warm_up(contender, kind)
+            _warm.append(contender)
+        return _predict(task, contender, kind)
     except NewsextractError as error:
         return error
 
 
-def _warm_up(job: _Job) -> None:
+def _warm_up(contender: Contender, kind: Kind) -> None:
     """Load what is loaded lazily, so that no page is charged for it."""
-    _extract(job, "", _WARM_UP, None)
+    _extract("", _WARM_UP, None, contender, kind)
     parse_seconds(_WARM_UP)
 
 
-def _predict(job: _Job, task: _Task) -> Prediction:
-    body = read(task.page)
-    prediction = _extract(job, task.page.id, body, task.page.url)
-    time_body = task.time_body and job.contender.origin == "algorithm"
-    body_seconds = _body_seconds(job, _page(body, task.page.url)) if time_body else None
-    return replace(prediction, body_seconds=body_seconds, lxml_seconds=parse_seconds(body))
+def _predict(task: _Task, contender: Contender, kind: Kind) -> Prediction:
+    body, url = read(task.page), task.page.url
+    found = _extract(task.page.id, body, url, contender, kind)
+    seconds = None
+    if task.time_body and contender.origin == "algorithm":
+        choose, page = algorithms.make(contender.key, contender.params), _page(body, url)  # of which nothing is known yet
+        start = process_time()
+        with suppress(Exception):  # reason: the defect is recorded by _extract; here only the time counts
+            choose(page)
+        seconds = process_time() - start
+    return replace(found, body_seconds=seconds, lxml_seconds=parse_seconds(body))
 
 
-def _extract(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
-    start = process_time()
-    try:
-        if job.contender.origin == "peer":
-            return _by_peer(job, page_id, body, url)
-        found = predicted(page_id, _page(body, url), job.contender.key, job.contender.params)
-        return replace(found, extract_seconds=process_time() - start)
-    except NewsextractError:
-        raise  # reason: the caller's mistake or a missing part, the same on every page
-    except Exception as error:  # noqa: BLE001  # reason: a defect on one page is counted and must not end the measurement
-        return Prediction(id=page_id, status="failed", reason=_reason(error), extract_seconds=process_time() - start)
+def _extract(page_id: str, body: bytes, url: str | None, contender: Contender, kind: Kind) -> Prediction:
+    with undisturbed() if contender.origin == "peer" else nullcontext():
+        start = process_time()
+        try:
+            if contender.origin == "peer":
+                given = PEERS[contender.key].extract(body, url, kind)
+                status = "ok" if given.text.strip() else "empty"
+                found = Prediction(id=page_id, text=given.text, title=given.title, date=given.date, status=status)
+            else:
+                found = predicted(page_id, _page(body, url), contender.key, contender.params)
+        except NewsextractError:
+            raise  # reason: the caller's mistake or a missing part, the same on every page
+        except Exception as error:  # noqa: BLE001  # reason: a defect on one page is counted and must not end the measurement
+            found = Prediction(id=page_id, status="failed", reason=_reason(error))
+        seconds = process_time() - start
+    return replace(found, extract_seconds=seconds)
 
 
 def _reason(error: Exception) -> str:
@@ -479,33 +443,8 @@ _OF_ARTICLES = "text title date authors language status confidence reason kind i
 """Fields that a prediction has of an article."""
 
 
-def _by_peer(job: _Job, page_id: str, body: bytes, url: str | None) -> Prediction:
-    with undisturbed():
-        extract_page = load_peer(job.contender.key, job.kind)
-        start = process_time()
-        found = extract_page(body, url)
-        seconds = process_time() - start
-    return Prediction(
-        id=page_id,
-        extract_seconds=seconds,
-        text=found.text,
-        title=found.title,
-        date=found.date,
-        status="ok" if found.text.strip() else "empty",
-    )
-
-
 def _page(body: bytes, url: str | None) -> Page:
     return Page(body, url=url, fetched_at=FETCHED_AT)
-
-
-def _body_seconds(job: _Job, page: Page) -> float:
-    """CPU seconds of the algorithm alone, on a page of which nothing is known yet."""
-    choose = algorithms.make(job.contender.key, job.contender.params)
-    start = process_time()
-    with suppress(Exception):  # reason: the defect is recorded by _extract; here only the time counts
-        choose(page)
-    return process_time() - start
 
 
 def parse_seconds(body: bytes) -> float:

@@ -10,7 +10,6 @@ from newsextract import Page
 from newsextract.lab import report, runner
 from newsextract.lab.datasets import TruthPage, load, read
 from newsextract.lab.metrics import PageScore, score_page, summarize
-from newsextract.lab.report import measure
 from newsextract.lab.runner import FETCHED_AT, predicted
 
 FLOORS = {
@@ -72,7 +71,8 @@ def test_accuracy_by_kind_of_page(shared_bench: Path) -> None:
     if not (shared_bench / "modern").is_dir():
         pytest.skip("the bench beside the repository has no pages of all kinds (../shared/bench/modern)")
     pages = load([shared_bench / "modern"])[1::2]  # no floor lies farther below the figures of these than of all pages
-    result = measure(runner.algorithm("combined"), pages, workers=2)
+    combined = runner.algorithm("combined")
+    result = report.Result.measured(combined, pages, runner.run(pages, combined, workers=2), score_page)
     table = report.rows(result, "all")
     found = {label: table[label].word_f1 or 0 for label in MODERN_FLOORS}
     assert {label: value for label, value in found.items() if value < MODERN_FLOORS[label]} == {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -104,7 +104,9 @@ def test_all_runs_everything_and_writes_one_report(
     assert first["rows"]["other"]["pages"] == 2  # two pages of fold 0 would be too few to show
     assert first["rows"]["more, all"]["pages"] == 4
     assert first["rows"]["all"]["f1_sd"] is not None
-    assert list(first["cost"]) == ["pages", "milliseconds", "lxml_milliseconds", "times_lxml", "body_times_lxml"]
+    assert list(first["cost"]) == [
+        "pages", "milliseconds", "median_milliseconds", "lxml_milliseconds", "times_lxml", "body_times_lxml"
+    ]  # fmt: skip
     assert figures_["results"]["readability"]["origin"] == "peer"
     assert figures_["results"]["readability"]["cost"]["body_times_lxml"] is None
 
@@ -258,14 +260,14 @@ def test_what_stops_one_contender_leaves_out_that_one(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    real, error = report.measure, MissingExtra("rjieba", "zh", "Chinese words")
+    real, error = runner.run, MissingExtra("rjieba", "zh", "Chinese words")
 
-    def measure(contender: Contender, *arguments: Any, **keywords: Any) -> report.ContenderResult:
+    def failing(pages: list[TruthPage], contender: Contender, *arguments: Any, **keywords: Any) -> Iterator[Prediction]:
         if contender.name == "block_statistics":
             raise error
-        return real(contender, *arguments, **keywords)
+        return real(pages, contender, *arguments, **keywords)
 
-    monkeypatch.setattr(report, "measure", measure)
+    monkeypatch.setattr(runner, "run", failing)
     data = make_data_set(2)
     assert run("articles", data, "--all", "--no-peers") == 0
     printed = capsys.readouterr()

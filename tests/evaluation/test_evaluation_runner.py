@@ -94,7 +94,7 @@ def test_a_page_that_kills_its_worker_is_a_prediction_too(
 
 def test_an_extractor_gets_no_truth(make_data_set: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    monkeypatch.setattr(runner, "_predict", lambda job, task: seen.append(task.page) or Prediction(id=task.page.id))
+    monkeypatch.setattr(runner, "_predict", lambda task, *_: seen.append(task.page) or Prediction(id=task.page.id))
     list(runner.run(load([make_data_set(1)]), ALGORITHM))
     assert (seen[0].text, seen[0].title, seen[0].date, seen[0].with_) == (None, None, None, None)
 

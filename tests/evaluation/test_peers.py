@@ -48,18 +48,16 @@ def test_a_peer_gives_the_same_in_a_worker(make_data_set: Callable[..., Path]) -
 def test_comments_count_on_threads_only(monkeypatch: pytest.MonkeyPatch, forum: Path) -> None:
     asked: list[Kind] = []
 
-    def prepare(kind: Kind) -> runner.Extract:
+    def extract(body: bytes, url: str | None, kind: Kind) -> Extracted:
         asked.append(kind)
-        return lambda body, url: Extracted("text")
+        return Extracted("text")
 
-    monkeypatch.setitem(runner.PEERS, "resiliparse", replace(runner.PEERS["resiliparse"], prepare=prepare))
-    runner.load_peer.cache_clear()
-    run(forum, "resiliparse", "threads")
-    runner.load_peer.cache_clear()
-    assert asked == ["threads"]
+    monkeypatch.setitem(runner.PEERS, "resiliparse", replace(runner.PEERS["resiliparse"], extract=extract))
+    found = run(forum, "resiliparse", "threads")
+    assert asked == ["threads"] * (1 + len(found)), "the first one is the warm-up"
 
 
-def misbehaving(body: bytes, url: str | None) -> Extracted:
+def misbehaving(body: bytes, url: str | None, kind: Kind) -> Extracted:
     warnings.warn("this page is odd", stacklevel=1)
     logging.getLogger("misbehaving").critical("and so is its encoding")
     if b"story 1" in body:
@@ -75,10 +73,8 @@ def test_a_misbehaving_peer_is_silent_offline_and_charged_with_its_failures(
     caplog: pytest.LogCaptureFixture,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setitem(runner.PEERS, "justext", replace(runner.PEERS["justext"], prepare=lambda kind: misbehaving))
-    runner.load_peer.cache_clear()
+    monkeypatch.setitem(runner.PEERS, "justext", replace(runner.PEERS["justext"], extract=misbehaving))
     found = run(make_data_set(3), "justext")
-    runner.load_peer.cache_clear()
     assert [prediction.status for prediction in found] == ["ok", "failed", "failed"]
     assert found[1].reason == "ValueError: no article found"
     assert (found[2].reason or "").startswith("PermissionError: a peer asked for the network")
