@@ -19,7 +19,7 @@ from newsextract.discovery import Rules, belongs, matches
 from newsextract.discovery.links import read_links, text_length
 from newsextract.discovery.pagination import next_results, step, written_next_page
 from newsextract.discovery.threads import ForumPage, next_in_forum, read_forum_page
-from newsextract.feed.record_lines import Hit, Limits, Post, Teaser
+from newsextract.feed.record_lines import RESERVED, Hit, Limits, Post, Teaser
 from newsextract.fields.page_facts import reservation
 from newsextract.fields.title import find_title
 from newsextract.page.references import host_of
@@ -67,6 +67,19 @@ class FoundRecords:
 def is_sure(site: Limits, found: FoundRecords) -> bool:
     """Whether the algorithm is as sure of a page's records as the site demands, and the page reserves no use."""
     return found.confidence >= site.min_confidence and not (site.obey_reservations and found.reserved)
+
+
+def why_none(site: Limits, found: FoundRecords, what: str) -> tuple[str, str]:
+    """(status, reason) of the rejection of a page without records.
+
+    :param what: the reason if the algorithm gives none.
+    """
+    if site.obey_reservations and found.reserved:
+        return RESERVED, f"the page reserves its use: {found.reserved}"
+    if found.status == "ok" and not is_sure(site, found):
+        return "empty", f"{what}: the confidence is {found.confidence:.2f}, below min_confidence = {site.min_confidence:g}"
+    status = found.status if found.status in ("not_html", "too_large", "challenged", "failed") else "empty"
+    return status, found.reason or what
 
 
 class _Read:

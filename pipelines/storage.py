@@ -8,7 +8,6 @@ import logging
 import sys
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -21,7 +20,7 @@ from w3lib.url import safe_url_string
 
 from newsextract import Hints
 from newsextract.archives.entries import Described, Part, SiteFacts
-from newsextract.archives.warc import Exchange, WarcWriter, Written
+from newsextract.archives.warc import Exchange, WarcWriter
 from newsextract.control_characters import plural
 from newsextract.database import Address, read_pace
 from newsextract.database.connection import explain
@@ -229,13 +228,13 @@ class CrawlArchive:
         :raises OSError: the archive cannot be written.
         """
         page, walk = self._writer.exchange(exchange)
-        read = walk or page
+        place = walk or page
         if known is not None:
-            self._by_address[requested_url] = _part(read, exchange.url, exchange.at, note), known
+            self._by_address[requested_url] = Part.at(place, exchange.url, exchange.at, note), known
             self._by_address.move_to_end(requested_url)
             if len(self._by_address) > KEEP:
                 self._by_address.popitem(last=False)
-        return read.place
+        return place
 
     def read_by(self, requested_url: str, shape: str) -> None:
         """Note that a page is read with the template of another query's hits."""
@@ -253,7 +252,7 @@ class CrawlArchive:
         for page in item.parts:
             assert page.place is not None  # :class:`~spiders.archive.ArchiveMiddleware` has written it
             assert page.url is not None
-            parts.append(_part(Written.at(page.place), page.url, page.time, page.note))
+            parts.append(Part.at(page.place, page.url, page.time, page.note))
         described = Described(
             facts_of(item.site, algorithm, params),
             item.requested_url,
@@ -296,10 +295,6 @@ class CrawlArchive:
     def close(self) -> None:
         """Close the files."""
         self._writer.close()
-
-
-def _part(written: Written, url: str, at: datetime, note: str | None) -> Part:
-    return Part(written.file, written.offset, written.record, url, at, note)
 
 
 def facts_of(site: Site, algorithm: str, params: dict[str, Any]) -> SiteFacts:

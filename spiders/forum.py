@@ -22,7 +22,7 @@ from newsextract.discovery import normalize
 from newsextract.discovery.threads import ForumPage, first_page, thread_id, told_kind
 from newsextract.feed import post_hash
 from newsextract.feed.record_lines import ObjectRecord, Post, ReadPage, Rejection
-from newsextract.record_pages import Thread, ThreadPage, is_sure, posts_of, read_thread_page
+from newsextract.record_pages import Thread, ThreadPage, is_sure, posts_of, read_thread_page, why_none
 from newsextract.sites import Site
 from pipelines.items import NextPage
 from pipelines.page_work import WrappedPage, forum_leads
@@ -215,7 +215,7 @@ class ForumSpider(RecordSpider):
         found = read.found
         assert found is not None  # not a board
         if not read.posts or not is_sure(site, found):
-            yield _passing(self.none_found(site, asked, found, "no post was found"), at)
+            yield _passing(self.rejected(site, asked, *why_none(site, found, "no post was found")), at)
             return
         thread = at.thread or Thread(thread_id(response.url), first_page(response.url), read.title)
         posts = posts_of(read, thread, site.name, response.url, number, first, algorithm)

@@ -24,9 +24,9 @@ from newsextract.discovery import Rules, matches, normalize, record_id
 from newsextract.discovery.feeds import MAX_UNPACKED
 from newsextract.discovery.kinds import PageKind
 from newsextract.errors import DataError
-from newsextract.feed.record_lines import RESERVED, Hit, Post, ReadPage, Rejection, Teaser, in_window
+from newsextract.feed.record_lines import Hit, Post, ReadPage, Rejection, Teaser, in_window
 from newsextract.page.page import Fetched
-from newsextract.record_pages import FoundRecords, ListPage, ResultPage, is_sure
+from newsextract.record_pages import FoundRecords, ListPage, ResultPage, why_none
 from newsextract.results import Found
 from newsextract.sites import Site
 from newsextract.state.announced import AnnouncedPages, Skip, Skips, write_announced
@@ -504,7 +504,7 @@ class RecordSpider(SiteSpider):
         if at.number > 1 and keys <= page.before:
             records = []  # the same records again: there is no further page
         if not records and at.number == 1:
-            yield self.none_found(site, at.url, read.found, page.missing)
+            yield self.rejected(site, at.url, *why_none(site, read.found, page.missing))
             return
         kept, window = ([*records], ALL_DAYS) if page.query else self.within(site, records)  # of a search all hits count
         yield from (record for record in kept if not self.ledger.has(int(record.id, 16)))
@@ -579,16 +579,6 @@ class RecordSpider(SiteSpider):
         if (reason := other_type(response)) is not None:
             return self.rejected(site, asked, "not_html", reason)
         return page_of(response, Hints(language=site.language))
-
-    def none_found(self, site: Site, asked: str, found: FoundRecords, what: str) -> Rejection:
-        """The rejection of a page without records."""
-        status: str = found.status if found.status in ("not_html", "too_large", "challenged", "failed") else "empty"
-        reason = found.reason or what
-        if site.obey_reservations and found.reserved:
-            status, reason = RESERVED, f"the page reserves its use: {found.reserved}"
-        elif found.status == "ok" and not is_sure(site, found):
-            reason = f"{what}: the confidence is {found.confidence:.2f}, below min_confidence = {site.min_confidence:g}"
-        return self.rejected(site, asked, status, reason)
 
     def within(self, site: Site, records: Iterable[Dated]) -> tuple[list[Dated], Window]:
         """The records within the site's date window; records outside it are counted."""

@@ -11,7 +11,7 @@ from warcio.warcwriter import WARCWriter
 
 from newsextract import Hints
 from newsextract.archives.entries import Described, Part, SiteFacts
-from newsextract.archives.warc import Exchange, WarcWriter, Written
+from newsextract.archives.warc import Exchange, WarcWriter
 
 AT = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 SENTENCES = "The harbour crane was painted on Monday, and the keeper of the books wrote down what it cost. " * 4
@@ -45,9 +45,9 @@ def write_article(writer: WarcWriter, name: str, **more: object) -> None:
     writer.describe(described(made.url, walk or page), AT)
 
 
-def described(url: str, *read: Written) -> Described:
+def described(url: str, *places: str) -> Described:
     """What a crawl knows of a page, which has one part or more."""
-    parts = [Part(place.file, place.offset, place.record, url, AT) for place in read]
+    parts = [Part.at(place, url, AT) for place in places]
     facts = SiteFacts("courier", min_length=10, domains=("courier.example",))
     return Described(facts, url, Hints("A hint", None, "feed", "en"), parts, '"x"')
 

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import re
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, fields
 from datetime import UTC, date, datetime
@@ -17,7 +18,6 @@ from newsextract.discovery import DOUBTFUL, Rules
 from newsextract.discovery.threads import first_page, thread_id
 from newsextract.errors import MissingExtra, UsageError
 from newsextract.feed.record_lines import (
-    RESERVED,
     Hit,
     NewsRecord,
     Post,
@@ -34,7 +34,6 @@ from newsextract.feed.record_lines import (
 )
 from newsextract.page.page import Fetched, Hints, Page, opened
 from newsextract.record_pages import (
-    FoundRecords,
     ListPage,
     ResultPage,
     TeaserList,
@@ -50,6 +49,7 @@ from newsextract.record_pages import (
     read_result_page,
     read_thread_page,
     teasers_of,
+    why_none,
 )
 from newsextract.urls import record_id, registered_domain
 
@@ -265,6 +265,8 @@ WALK_TYPE = "application/vnd.newsextract.walk+json"
 """A browser's walk through a rendered page, see :mod:`newsextract.page.snapshot`."""
 SNAPSHOT_TYPE = "application/vnd.newsextract.snapshot"
 """The content of a snapshot's file; read, but not written by crawls: the walk gives the very same records."""
+_RECORDS = uuid.UUID("3b1c9a52-6a0e-5d7e-9a53-0a3f6c1d2e4b")
+"""What the ids of records are made with: no other file of the world has the same name and the same record there."""
 _ID = re.compile("[0-9a-f]{16}")
 MAX_NUMBER = 1_000_000_000
 MAX_PARTS = 100
@@ -283,6 +285,17 @@ class Part:
     fetched_at: datetime
     note: str | None = None
     """Of a rendered page."""
+
+    @classmethod
+    def at(cls, place: str, url: str, fetched_at: datetime, note: str | None = None) -> Part:
+        """The page at a place of our own archive."""
+        file, _, offset = place.rpartition("#")
+        return cls(file, int(offset), record_name(place), url, fetched_at, note)
+
+
+def record_name(place: str) -> str:
+    """The id of a WARC record that we write. It is made of the place, so whoever has a page need not keep it."""
+    return f"<urn:uuid:{uuid.uuid5(_RECORDS, place)}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -558,11 +571,11 @@ def extract_record_page(entry: ArchivedRecordPage, choice: Choice) -> PageLines 
         read = _READERS[entry.line["kind"]](page, None, algorithm, params)
         line = _first_line(entry, page, read)
     found = read.found
-    if found is None or not line.count or not is_sure(site, found):
-        return rejected(entry, *_why(read, site))
-    records = _lines(entry, line, read, page.url or line.url, algorithm)
+    if found is None:
+        return rejected(entry, "empty", str(read.reason))
+    records = _lines(entry, line, read, page.url or line.url, algorithm) if line.count and is_sure(site, found) else []
     if not records:
-        return rejected(entry, *_why(read, site))
+        return rejected(entry, *why_none(site, found, "no record was found"))
     kept = tuple(record for record in records if in_window(record.date, site.since, site.until))
     return PageLines(dataclasses.replace(line, count=len(records), records=[record.id for record in kept]), kept)
 
@@ -616,13 +629,3 @@ def _lines(
     if isinstance(read, ResultPage):
         return hits_of(read, site, entry.query or "", line.run or "", *where)
     return teasers_of(read, TeaserList(line.list_url or "", line.list_title), site, *where)
-
-
-def _why(read: ThreadPage | ResultPage | ListPage, site: SiteFacts) -> tuple[str, str]:
-    found: FoundRecords | None = read.found
-    if found is not None and site.obey_reservations and found.reserved:
-        return RESERVED, f"the page reserves its use: {found.reserved}"
-    if found is not None and read.status == "ok":
-        return "empty", f"the confidence is {found.confidence:.2f}, below min_confidence = {site.min_confidence:g}"
-    status = read.status if read.status in ("not_html", "too_large", "challenged", "failed") else "empty"
-    return status, read.reason or "no record was found"

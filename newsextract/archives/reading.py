@@ -426,19 +426,19 @@ def find_archives(paths: Iterable[Path], output: Iterable[Path] = ()) -> list[Ar
     :raises DataError: a path is missing, of an unknown kind, the run's own output, or a folder without archives and pages.
     :raises MissingExtra: there are WARC files, and warcio is not installed.
     """
-    own = _Own(output)
+    own = [path for path in output if path.exists()]
     found: list[Archive] = []
     for path in paths:
         if path.is_dir():
             below = [file for file in sorted(path.rglob("*")) if file.name.lower().endswith(_KNOWN) and file.is_file()]
-            below = [file for file in below if not own.has(file)]
+            below = [file for file in below if not _is_of(own, file)]
             if not below:
                 raise DataError(f"{path}: no archive or page in this folder; expected {', '.join(_KNOWN)}")
             found += [Archive(file, file.relative_to(path).as_posix(), file.stat().st_size) for file in below]
         elif path.is_file():
             if not path.name.lower().endswith(_KNOWN):
                 raise DataError(f"{path}: unknown kind of file; expected a folder or {', '.join(_KNOWN)}")
-            if own.has(path):
+            if _is_of(own, path):
                 raise DataError(f"{path}: is the output of this run; name another file for the output")
             found.append(Archive(path, path.name, path.stat().st_size))
         else:
@@ -448,21 +448,9 @@ def find_archives(paths: Iterable[Path], output: Iterable[Path] = ()) -> list[Ar
     return found
 
 
-class _Own:
-    def __init__(self, output: Iterable[Path]) -> None:
-        there = [path for path in output if path.exists()]
-        self._folders = [path.resolve() for path in there if path.is_dir()]
-        self._files = {_identity(path) for path in there if path.is_file()}
-
-    def has(self, file: Path) -> bool:
-        if self._folders and any(file.resolve().is_relative_to(folder) for folder in self._folders):
-            return True
-        return bool(self._files) and _identity(file) in self._files
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_dev, status.st_ino
+def _is_of(own: Iterable[Path], file: Path) -> bool:
+    """Whether a file is one of some files, or is in one of some folders."""
+    return any(file.resolve().is_relative_to(one.resolve()) if one.is_dir() else file.samefile(one) for one in own)
 
 
 def read_entries(archives: Iterable[Archive], *, every_page: bool = False, strict: bool = False) -> Iterator[Step]:

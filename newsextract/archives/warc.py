@@ -1,10 +1,8 @@
-"""WARC records (ISO 28500, 1.0 and 1.1) of a file, each as bytes in memory; a damaged one does not stop the rest.
+"""WARC records (ISO 28500, 1.0 and 1.1), read and written; a damaged record does not stop the rest.
 
-A record is taken out of the file here, under caps: from its own gzip member, from a gzip stream of many, or from a plain
-file. warcio parses it. Where something is wrong, reading goes on behind the record if it is known where that is, and else at
-the next place where one begins.
-
-Cost: 0.3 ms a record, and unpacking. Hostile bytes cost no more than a small multiple of the file's size (:data:`REREAD`).
+A record is taken out of a gzip member or a plain file here, under caps, and warcio parses it. After a damaged one, reading
+continues at the next place where a record begins. Cost: 0.3 ms a record, and unpacking; hostile bytes cost no more than a
+small multiple of the file's size (:data:`REREAD`).
 """
 
 from __future__ import annotations
@@ -21,18 +19,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import partial
 from http.client import responses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import newsextract
-from newsextract.archives.entries import CONTENT_TYPE, MARK, VERSION, WALK_TYPE, Described, Failure
+from newsextract.archives.entries import CONTENT_TYPE, MARK, VERSION, WALK_TYPE, Described, Failure, record_name
 from newsextract.archives.storage import OPEN, Stored, open_file
 from newsextract.control_characters import plural
 from newsextract.errors import MissingExtra, naming
 from newsextract.feed import write_whole
+
+packers: Any = zlib
+with suppress(ImportError):  # it costs a fifth of zlib's time
+    from isal import isal_zlib as packers
 
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecordLoader
@@ -82,11 +84,11 @@ class Plain:
 
     @property
     def end(self) -> int:
-        """Where in the file what has been read ends; of a gzip member, where the next one begins."""
+        """Offset behind what has been read; of a gzip member, where the next one begins."""
         return self._next
 
     def begin(self) -> None:
-        """A record begins here. What stands before it is not searched again."""
+        """A record begins here: what is before it is not searched again."""
         self.at = self._next
         self.work = 0
 
@@ -205,10 +207,7 @@ def _is_member(stored: Stored, offset: int) -> bool:
 
 
 def whole_until(stored: Stored) -> int:
-    """Where the last whole record of a gzipped file ends: what stands behind was torn when its writer died.
-
-    Looks from the end backwards, so it costs the last record only.
-    """
+    """Where the last whole record of a gzipped file ends: the rest was torn when its writer died. Reads the end only."""
     end = stored.size
     behind = b""
     while end > 0:
@@ -450,13 +449,12 @@ def _verify(digest: str | None, block: bytes) -> None:
     :raises Damaged: it is another.
     """
     name, _, value = (digest or "").partition(":")
-    if name.lower() not in ("sha1", "sha256", "md5"):
-        return
-    made = hashlib.new(name.lower(), block, usedforsecurity=False).digest()
-    forms = made.hex(), base64.b32encode(made).decode().lower().rstrip("=")
-    told = value.strip().lower().rstrip("=")
-    if len(told) in map(len, forms) and told not in forms:
-        raise Damaged("the content has changed: its digest differs")
+    if name.lower() in ("sha1", "sha256", "md5"):
+        made = hashlib.new(name.lower(), block, usedforsecurity=False).digest()
+        forms = made.hex(), base64.b32encode(made).decode().lower().rstrip("=")
+        told = value.strip().lower().rstrip("=")
+        if len(told) in map(len, forms) and told not in forms:
+            raise Damaged("the content has changed: its digest differs")
 
 
 # --- writing --------------------------------------------------------------------------------------
@@ -512,32 +510,6 @@ MAX_FILE = 1_000_000_000
 _SECRET = frozenset({"authorization", "proxy-authorization", "cookie"})
 """Request headers that are not written down."""
 Headers = Sequence[tuple[str, str]]
-_RECORDS = uuid.UUID("3b1c9a52-6a0e-5d7e-9a53-0a3f6c1d2e4b")
-"""What the ids of records are made with: no other file of the world has the same name and the same record there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """Where a record stands."""
-
-    file: str
-    offset: int
-
-    @classmethod
-    def at(cls, place: str) -> Written:
-        """From the place that a page has."""
-        file, _, offset = place.rpartition("#")
-        return cls(file, int(offset))
-
-    @property
-    def place(self) -> str:
-        """For pages."""
-        return f"{self.file}#{self.offset}"
-
-    @property
-    def record(self) -> str:
-        """The WARC record's id. It is made of the place, so whoever has a page need not keep it."""
-        return f"<urn:uuid:{uuid.uuid5(_RECORDS, self.place)}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -595,7 +567,6 @@ class WarcWriter:
         self.folder = folder
         self._name = name
         self._limit = limit
-        self._number = 0
         self._file: _Open | None = None
         self._before: _Open | None = None
         self._files: list[str] = []
@@ -607,20 +578,19 @@ class WarcWriter:
             if not os.access(folder, os.W_OK):
                 raise PermissionError(13, "Permission denied")
 
-    def exchange(self, exchange: Exchange) -> tuple[Written, Written | None]:
-        """Write an answer, its request, and the walk if there is one; gives the places of answer and walk.
+    def exchange(self, exchange: Exchange) -> tuple[str, str | None]:
+        """Write an answer, its request, and the walk if there is one; gives the places (``file#offset``) of answer and walk.
 
         :raises OSError: the disk is full, or the file cannot be written; then it is as before.
         """
         file = self._begin()
-        head = _head_class()
-        answer = head(f"{exchange.status} {responses.get(exchange.status, '')}", list(exchange.headers), "HTTP/1.1")
+        answer = _head(f"{exchange.status} {responses.get(exchange.status, '')}", exchange.headers, "HTTP/1.1")
         parts = urlsplit(exchange.asked)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         sent = [("Host", parts.netloc.rpartition("@")[2]), *exchange.request_headers]
-        request = head(f"{target} HTTP/1.1", [h for h in sent if h[0].lower() not in _SECRET], exchange.method)
+        request = _head(f"{target} HTTP/1.1", [h for h in sent if h[0].lower() not in _SECRET], exchange.method)
         more = {"WARC-Truncated": "unspecified"} if exchange.cut else {}
-        first = Written(file.name, file.end).record
+        first = record_name(f"{file.name}#{file.end}")
         records = [
             NewRecord("response", exchange.url, exchange.at, exchange.body, more, answer),
             NewRecord("request", exchange.asked, exchange.at, b"", {"WARC-Concurrent-To": first}, request),
@@ -632,7 +602,7 @@ class WarcWriter:
         self._answers += 1
         return page, walk[0] if walk else None
 
-    def describe(self, described: Described, at: datetime) -> Written:
+    def describe(self, described: Described, at: datetime) -> None:
         """Write what a crawl knows of a page.
 
         :raises OSError: as above.
@@ -640,9 +610,8 @@ class WarcWriter:
         first = described.parts[0]
         file = self._before if self._before is not None and self._before.name == first.file else self._begin(first.file)
         more = {"WARC-Refers-To": first.record, "Content-Type": CONTENT_TYPE}
-        (written,) = self._write(file, NewRecord("metadata", first.url, at, described.to_bytes(), more))
+        self._write(file, NewRecord("metadata", first.url, at, described.to_bytes(), more))
         self._described += 1
-        return written
 
     def summary(self) -> str:
         """What has been written, in one line; files are told by their final names."""
@@ -671,9 +640,8 @@ class WarcWriter:
             self._roll()
         descriptor = None
         while descriptor is None:
-            name = f"{self._name}-{self._began:%Y%m%d%H%M%S}-{self._number:05}-{uuid.uuid4().hex[:8]}.warc.gz"
+            name = f"{self._name}-{self._began:%Y%m%d%H%M%S}-{len(self._files):05}-{uuid.uuid4().hex[:8]}.warc.gz"
             descriptor = _locked(self.folder / (name + OPEN), os.O_CREAT | os.O_EXCL)
-        self._number += 1
         file = _Open(name, descriptor)
         fields = {
             "software": f"newsextract/{newsextract.__version__}",
@@ -688,20 +656,20 @@ class WarcWriter:
             os.unlink(self.folder / (name + OPEN))
             os.close(descriptor)
             raise
-        file.info = info.record
+        file.info = record_name(info)
         self._files.append(name)
         self._file = file
         return file
 
-    def _write(self, file: _Open, *records: NewRecord) -> list[Written]:
-        """Write records in one go, each as a gzip member; on failure the file is as before."""
+    def _write(self, file: _Open, *records: NewRecord) -> list[str]:
+        """Write records in one go, each as a gzip member, and return their places; on failure the file is as before."""
         from warcio.warcwriter import WARCWriter
 
         places, packed = [], b""
         for one in records:
-            places.append(Written(file.name, file.end + len(packed)))
+            places.append(f"{file.name}#{file.end + len(packed)}")
             headers = {
-                "WARC-Record-ID": places[-1].record,
+                "WARC-Record-ID": record_name(places[-1]),
                 "WARC-Date": one.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 **({"WARC-Warcinfo-ID": file.info} if file.info else {}),
                 MARK: str(VERSION),
@@ -711,7 +679,7 @@ class WarcWriter:
             writer = WARCWriter(written, gzip=False, warc_version="WARC/1.1")
             content = {"payload": io.BytesIO(one.content), "length": len(one.content), "http_headers": one.head}
             writer.write_record(writer.create_warc_record(one.url, one.kind, warc_headers_dict=headers, **content))
-            packer = _packers().compressobj(LEVEL, zlib.DEFLATED, 31)
+            packer = packers.compressobj(LEVEL, zlib.DEFLATED, 31)
             packed += packer.compress(written.getbuffer()) + packer.flush()
         write_whole(file.descriptor, packed, file.end, self.folder / file.name)
         file.end += len(packed)
@@ -719,24 +687,10 @@ class WarcWriter:
         return places
 
 
-@cache
-def _packers() -> Any:
-    """The module of gzip compressors: ISA-L's where it is installed, which costs a fifth of zlib's time."""
-    try:
-        from isal import isal_zlib
-    except ImportError:
-        return zlib
-    return isal_zlib
-
-
-@cache
-def _head_class() -> Any:
+def _head(first: str, headers: Headers, last: str) -> Any:
+    """HTTP headers whose bytes stay as they came; warcio would percent-encode those that are not ASCII."""
     from warcio.statusandheaders import StatusAndHeaders
 
-    class Head(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
-        """Header bytes stay as they came; warcio would percent-encode those that are not ASCII."""
-
-        def compute_headers_buffer(self, header_filter: Any = None) -> None:
-            self.headers_buff = self.to_bytes(header_filter, "latin-1")
-
-    return Head
+    head = StatusAndHeaders(first, list(headers), last)
+    head.to_ascii_bytes = partial(head.to_bytes, encoding="latin-1")
+    return head

@@ -17,10 +17,10 @@ import pytest
 
 from newsextract import Hints
 from newsextract.archives import ArchivedArticle, Entry, Failure, find_archives, read_entries
-from newsextract.archives.entries import CONTENT_TYPE, MARK, SNAPSHOT_TYPE, Described, Part, SiteFacts
+from newsextract.archives.entries import CONTENT_TYPE, MARK, SNAPSHOT_TYPE, Described, Part, SiteFacts, record_name
 from newsextract.archives.reading import KEEP_BYTES, MAX_OTHERS, WarcEntries
 from newsextract.archives.storage import open_file
-from newsextract.archives.warc import NewRecord, WarcRecord, WarcWriter, Written, placed_records
+from newsextract.archives.warc import NewRecord, WarcRecord, WarcWriter, placed_records
 from tests.made_archives import AT, described, exchange, foreign, late, write_article
 
 Own = Callable[..., Path]
@@ -79,7 +79,7 @@ def test_the_id_of_a_record_is_made_of_its_place(own: Own) -> None:
     with open_file(own("one", "two")) as stored:
         found = [record for _, record in placed_records(stored) if isinstance(record, WarcRecord)]
         ids = [record.headers["warc-record-id"] for record in found]
-        assert ids == [Written.at(stored.place(record.offset)).record for record in found]
+        assert ids == [record_name(stored.place(record.offset)) for record in found]
         assert len(set(ids)) == len(ids) == 7
 
 
@@ -88,7 +88,7 @@ def test_a_damaged_snapshot_costs_its_page(tmp_path: Path) -> None:
     write_article(writer, "one")
     url, more = "https://courier.example/two.html", {"Content-Type": SNAPSHOT_TYPE}
     (place,) = writer._write(writer._begin(), NewRecord("metadata", url, AT, b"no snapshot", more))
-    part = Part(place.file, place.offset, place.record, "https://courier.example/two.html", AT)
+    part = Part.at(place, url, AT)
     writer.describe(Described(SiteFacts("courier"), part.url, Hints(), [part]), AT)
     write_article(writer, "three")
     writer.close()

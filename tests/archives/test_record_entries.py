@@ -50,7 +50,7 @@ def own(folder: Path, **site: Any) -> Path:
         thread_id="0123456789abcdef", thread_title="Bridge", thread_url="https://forum.example/t/1", fetched_at=AT.isoformat(),
     )  # fmt: skip
     facts = SiteFacts("forum", "forum", domains=("forum.example",), **site)
-    part = Part(page.file, page.offset, page.record, URL, AT)
+    part = Part.at(page, URL, AT)
     writer.describe(Described(facts, URL, Hints(), [part], line=asdict(known)), AT)
     write_article(writer, "one")
     writer.close()

@@ -375,7 +375,7 @@ def test_forged_pages_of_records_cost_themselves(small_crawl: Run, tmp_path: Pat
             thread_id=name, thread_url=url, fetched_at=AT.isoformat(),
         )  # fmt: skip
         facts = SiteFacts("forum", "forum", "visual_blocks", domains=("forum.example",), **site)
-        part = Part(page.file, page.offset, page.record, url, AT)
+        part = Part.at(page, url, AT)
         writer.describe(Described(facts, url, Hints(), [part], line=asdict(line) | more), AT)
     writer.close()
     crawl = small_crawl(
@@ -398,7 +398,7 @@ def test_a_pattern_of_an_archive_does_not_hold_up_the_run(small_crawl: Run, tmp_
         list_url=url, fetched_at=AT.isoformat(),
     )  # fmt: skip
     facts = SiteFacts("courier", "list", "visual_blocks", domains=("forum.example",), deny=("(a+)+$",))
-    part = Part(made.file, made.offset, made.record, url, AT)
+    part = Part.at(made, url, AT)
     writer.describe(Described(facts, url, Hints(), [part], line=asdict(line)), AT)
     writer.close()
     began = time.monotonic()
