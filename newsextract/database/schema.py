@@ -1,4 +1,4 @@
-"""The tables as they are now. The way there is in :mod:`newsextract.database.migrations`; a test compares the two.
+"""The tables as they are now; :mod:`newsextract.database.migrations` makes them, or upgrades those of earlier versions.
 
 A record is a row whose columns are the fields of its line. Articles and objects change: each state of one is a row of
 ``…_revisions``, ``…_heads`` names the latest, and the views ``articles`` and ``objects`` show that one alone. Times are

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -23,6 +24,7 @@ from newsextract.database.migrations import LATEST, NewerSchema, prepare, versio
 from newsextract.database.schema import VIEWS, metadata, read_row, write
 from newsextract.errors import DataError, UsageError
 from newsextract.feed import line
+from tests.database import version_0001
 from tests.database.feed_lines import article, hit, name, post
 
 
@@ -41,6 +43,19 @@ def test_the_newest_version_is_the_schema(url: str) -> None:
         assert set(inspect(connection).get_view_names()) == set(VIEWS)
     engine.dispose()
     assert prepare(url)[1] == LATEST
+
+
+def test_a_database_of_the_first_version_is_brought_up_to_date(url: str) -> None:
+    engine = open_engine(read_address(url))
+    with engine.begin() as connection:
+        with Operations.context(MigrationContext.configure(connection)):
+            version_0001.make()
+        migrations._context(connection).stamp(migrations._scripts(), "0001")
+    assert prepare(url)[1] == "0001"
+    with engine.begin() as connection:
+        assert version_of(connection) == LATEST
+        assert differences(connection) == []
+    engine.dispose()
 
 
 _SECOND = """
@@ -68,8 +83,7 @@ def test_a_later_version_keeps_the_data(
     shutil.copytree(Path(migrations.__file__).parent / "versions", versions)
     (versions / "revision_9002.py").write_text(_SECOND % LATEST)
     scripts = ScriptDirectory(str(tmp_path), version_locations=[str(versions)])
-    for module in (migrations, migrations):
-        monkeypatch.setattr(module, "LATEST", "9002")
+    monkeypatch.setattr(migrations, "LATEST", "9002")
     monkeypatch.setattr(migrations, "_scripts", lambda: scripts)
     assert prepare(url)[1] == LATEST
     assert f"its schema had version {LATEST} and has version 9002 now" in caplog.text

@@ -1,9 +1,11 @@
 """The schema's versions, by Alembic, without its command line: each version is a module of ``versions``.
 
-The version of a database stands in its table ``newsextract_version``. An upgrade is one transaction, and only one process
-at a time is in it: SQLite locks the file, PostgreSQL has a lock for the purpose. There is no way back to an older version.
+The version of a database stands in its table ``newsextract_version``. A new database gets the tables of
+:mod:`newsextract.database.schema` at once. An upgrade is one transaction, and only one process at a time is in it: SQLite
+locks the file, PostgreSQL has a lock for the purpose. There is no way back to an older version.
 
-To add one: change :mod:`newsextract.database.schema`, add ``versions/revision_NNNN.py``, and set ``LATEST``.
+To add a version: change the schema, add ``versions/revision_NNNN.py``, and set ``LATEST``. A test upgrades a database of the
+first version and compares it with the schema.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from newsextract.errors import DataError, naming
 
 LATEST = "0001"
 _TABLE = "newsextract_version"
+_HAS_LZ4 = "SELECT 1 FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals)"
 _LOCK = 7_310_223_017
 """Names our lock among those of a PostgreSQL database; any number will do."""
 
@@ -66,19 +69,28 @@ def upgrade(connection: Connection, shown: str) -> str | None:
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
     before = check_version(connection, shown)
+    scripts = _scripts()
     if before is None:
         _check_empty(connection, shown)
-    if before == LATEST:
-        return before
-    scripts = _scripts()
-
-    def steps(revision: Any, context: MigrationContext) -> Any:
-        return scripts._upgrade_revs(LATEST, revision)  # as Alembic's own command has it
-
-    context = _context(connection, fn=steps)
-    with Operations.context(context):
-        context.run_migrations()
+        _create(connection)
+        _context(connection).stamp(scripts, LATEST)
+    elif before != LATEST:
+        context = _context(
+            connection, fn=lambda revision, _: scripts._upgrade_revs(LATEST, revision)
+        )  # as Alembic's command
+        with Operations.context(context):
+            context.run_migrations()
     return before
+
+
+def _create(connection: Connection) -> None:
+    """Make the tables and views of the latest version."""
+    metadata.create_all(connection, checkfirst=False)
+    for name, query in VIEWS.items():
+        connection.exec_driver_sql(f"CREATE VIEW {name} AS {query}")
+    if connection.dialect.name == "postgresql" and connection.exec_driver_sql(_HAS_LZ4).scalar():
+        for table in ("article_revisions", "posts"):  # half the server's time for a row, for a tenth more space
+            connection.exec_driver_sql(f"ALTER TABLE {table} ALTER COLUMN text SET COMPRESSION lz4")
 
 
 def _check_empty(connection: Connection, shown: str) -> None:
