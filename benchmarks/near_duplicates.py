@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from newsextract.feed.duplicates import OVERLAP, are_near, fingerprint, keys_of
+from newsextract.feed.duplicates import OVERLAP, fingerprint, keys_of, overlaps, sketch_of
 
 ARTICLES = Path("../shared/bench/articles/truth.jsonl"), Path("../shared/bench/articles-zh/truth.jsonl")
 MOST = 200
@@ -62,6 +62,11 @@ FRAMES = {
     ],
 }  # fmt: skip
 Edit = Callable[[str, float, random.Random], str]
+
+
+def are_near(one: str, other: str) -> bool:
+    """Whether the texts of two fingerprints are near-same: they share a band, and enough shingles."""
+    return bool((keys_of(one) == keys_of(other)).any() and overlaps(sketch_of(one)[None], sketch_of(other))[0])
 
 
 def framed(kind: str, rng: random.Random) -> str:

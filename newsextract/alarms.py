@@ -349,43 +349,26 @@ def _cause(count: Counter[str], thin: int, consent: int, *, is_linkless: bool, h
     unlike = count["listing"] + count["not_article"] - thin
     start = "start", '["https://www.example.org/"]'
     named = "user_agent", '"name (+https://example.org/contact)"'
+    asked = f"{consent} of {pages} rejected pages ask for consent (cookies, privacy), which only a reader can give;"
+    scripted = f"on the start page {NO_LINKS}, as where scripts make the lists, and no sitemap or feed was found"
+    other = f"no fetched page {'matches allow' if has_allow else 'looks like an article'}"
     causes = [
         # Before causes that are as frequent: of a single page, it is not known whether it matters.
         (count["sitemap"], lost["sitemap"], "sitemaps", '["https://www.example.org/sitemap.xml"]'),
-        (
-            consent,
-            f"{consent} of {pages} rejected pages ask for consent (cookies, privacy), which only a reader can give;"
-            " some sites do not ask crawlers that name themselves",
-            *named,
-        ),
+        (consent, f"{asked} some sites do not ask crawlers that name themselves", *named),
         (thin, f"the source of {thin} of {pages} rejected pages has hardly any text", "render", "true"),
         (count["robots"], f"robots.txt forbids {count['robots']} pages", "obey_robots", "false"),
         (count["private"], "it leads to private addresses", "start", '["http://the-private-host/"]'),
         (count["download"], f"{count['download']} pages could not be fetched: no network, or a wrong URL", *start),
         (refused, f"{refused} pages were refused", *named),
-        (
-            count["failed"],
-            f"{count['failed']} pages failed; the rejected feed has the reasons",
-            "algorithm",
-            '"text_density"',
-        ),
+        (count["failed"], f"{count['failed']} pages failed; see the rejected feed", "algorithm", '"text_density"'),
         (count["log-in"], f"{count['log-in']} pages ask for a log-in; a crawl reads only what is open to all", *start),
         (count["missing"], f"{count['missing']} pages do not exist (404)", *start),
         (count["not_html"], f"{count['not_html']} files are no web pages", *start),
         (count["out_of_window"], "articles lie outside the date window", "since", "2000-01-01"),
         (count["short"], f"{count['short']} texts are too short", "min_length", "20"),
-        (
-            unlike if is_linkless and not has_allow else 0,
-            f"on the start page {NO_LINKS}, as where scripts make the lists, and no sitemap or feed was found",
-            "render",
-            "true",
-        ),
-        (
-            unlike,
-            "no fetched page looks like an article" if not has_allow else "no fetched page matches allow",
-            "allow",
-            "['/part-of-all-article-urls/']",
-        ),
+        (unlike if is_linkless and not has_allow else 0, scripted, "render", "true"),
+        (unlike, other, "allow", "['/part-of-all-article-urls/']"),
         (count["feed"], lost["feed"], "feeds", '["https://www.example.org/feed.xml"]'),
     ]
     number, *cause = max(causes, key=lambda cause: cause[0])

@@ -32,7 +32,16 @@ from twisted.python.failure import Failure
 from newsextract.control_characters import cleaned
 from newsextract.discovery import record_id
 from newsextract.errors import DataError
-from newsextract.feed.record_lines import DROPPED, FeedLine, NewsRecord, ReadPage, Rejection, address, field_types, has_type
+from newsextract.feed.record_lines import (
+    DROPPED,
+    FeedLine,
+    NewsRecord,
+    ReadPage,
+    Rejection,
+    address,
+    check_types,
+    field_types,
+)
 from newsextract.state.shared import LOST
 from pipelines.checks import DuplicatesPipeline
 from pipelines.items import FetchedPage, is_planned, planned
@@ -258,24 +267,20 @@ def _line(kind: type[FeedLine], values: dict[str, Any]) -> FeedLine:
 
     :raises UnusableError: a field is missing or does not have the type of the schema.
     """
-    fields, lacking = {}, []
-    for name, (types, element) in field_types(kind).items():  # type: ignore[arg-type]  # classes are hashable
-        if name in values:
-            value = fields[name] = values.pop(name)
-            if not has_type(value, types):
-                wanted = " or ".join("null" if wanted is type(None) else wanted.__name__ for wanted in types)
-                raise UnusableError(f"process_item made {name} a {type(value).__name__}; expected {wanted}")
-            if element is not None and value and any(type(one) is not element for one in value):
-                raise UnusableError(f"process_item put something else than {element.__name__} into {name}")
-            if name == "missing" and any(type(page.get("url")) is not str for page in value):
-                raise UnusableError("process_item put something else than pages with a url into missing")
-        elif type(None) in types:
-            fields[name] = None
-        else:
-            lacking.append(name)
+    known = field_types(kind)  # type: ignore[arg-type]  # classes are hashable
+    lacking = [name for name, (types, _) in known.items() if name not in values and type(None) not in types]
     if lacking:
         raise UnusableError(f"process_item returned a record without {', '.join(lacking)}; return the other fields, too")
-    made = kind(**fields)
+    try:
+        check_types(values, kind)
+    except ValueError as error:
+        raise UnusableError(f"process_item returned a wrong record: {error}") from error
+    for name, (_, element) in known.items():
+        if element is not None and any(type(one) is not element for one in values.get(name) or ()):
+            raise UnusableError(f"process_item put something else than {element.__name__} into {name}")
+    if "missing" in known and any(type(page.get("url")) is not str for page in values["missing"]):
+        raise UnusableError("process_item put something else than pages with a url into missing")
+    made = kind(**{name: values.pop(name, None) for name in known})
     for name, value in values.items():
         setattr(made, name, value)
     return made

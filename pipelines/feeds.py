@@ -158,10 +158,9 @@ class LineExporter(BaseItemExporter):
     def export_item(self, item: Item) -> None:
         """Write one line; stop the crawl if that fails."""
         spider = planned(self._crawler) if self._crawler else None
-        ledger = spider.ledger if spider else None
+        ledger = spider.ledger if spider and isinstance(self.file, LedgerFile) else None
         try:
-            is_ledger = isinstance(self.file, LedgerFile) and ledger is not None and self.file.path == ledger.path
-            if is_ledger and ledger is not None and isinstance(item, NewsRecord):
+            if ledger is not None and isinstance(item, NewsRecord) and self.file.path == ledger.path:
                 ledger.mark(item)
                 self.file.write(self._line(item))
                 ledger.written(item, self.file.last_place)

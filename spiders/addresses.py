@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import logging
 import mimetypes
 import os
@@ -80,12 +79,10 @@ class FolderServer:
     """Serves folders by host name on a free loopback port; a context manager.
 
     :param folders: host name → folder.
-    :param hidden: whether a file ``x.gz`` also answers for ``x``, unpacked.
     """
 
-    def __init__(self, folders: Mapping[str, Path], *, port: int = 0, hidden: bool = False) -> None:
-        handler = type("FolderHandler", (_Handler,), {"folders": dict(folders), "hidden": hidden})
-        self._server = ThreadingHTTPServer((LOOPBACK, port), handler)
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        self._server = ThreadingHTTPServer((LOOPBACK, 0), type("FolderHandler", (_Handler,), {"folders": dict(folders)}))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, name="folder-server", daemon=True)
 
@@ -108,7 +105,6 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     wbufsize = -1  # headers and body in one segment
     folders: Mapping[str, Path] = {}
-    hidden = False
 
     def do_GET(self) -> None:  # http.server expects this name
         """Answer with a file."""
@@ -128,12 +124,8 @@ class _Handler(BaseHTTPRequestHandler):
         if self._is_fresh(etag, status.st_mtime):
             self._answer(HTTPStatus.NOT_MODIFIED, b"", headers)
             return
-        body = path.read_bytes()
-        name = path.name
-        if self.hidden and not parts.path.endswith(".gz") and name.endswith(".gz"):
-            body, name = gzip.decompress(body), name.removesuffix(".gz")
-        kind = "application/gzip" if name.endswith(".gz") else mimetypes.guess_type(name)[0]
-        self._answer(HTTPStatus.OK, body, headers | {"Content-Type": kind or "text/html"})
+        kind = "application/gzip" if path.suffix == ".gz" else mimetypes.guess_type(path.name)[0]
+        self._answer(HTTPStatus.OK, path.read_bytes(), headers | {"Content-Type": kind or "text/html"})
 
     def _file(self, host: str, path: str, query: str) -> Path | None:
         folder = self.folders.get(host)
@@ -145,8 +137,6 @@ class _Handler(BaseHTTPRequestHandler):
             names.insert(0, query_file(name, query))
         if name:
             names.append(f"{name}.html")
-        if self.hidden:
-            names = [variant for name in names for variant in (name, name + ".gz")]
         root = folder.resolve()
         for candidate in names:
             if max(map(len, f"{above}/{candidate}".encode("utf-8", "replace").split(b"/"))) > LONGEST_NAME:
@@ -192,9 +182,9 @@ class PrivateAddressError(IgnoreRequest):
     status = "private"
 
 
-def refusal(host: str, address: str) -> PrivateAddressError:
-    """The error for a refused host."""
-    return PrivateAddressError(
+def refusal(host: str, address: str) -> str:
+    """Why a host is refused."""
+    return (
         f"{host} has the private address {address}; to crawl it, name it in a site of sites.toml with private = true "
         "(for a spider of your own, scrapy shell or fetch: in the setting PRIVATE_SERVERS)"
     )
@@ -270,31 +260,23 @@ class PublicAddressMiddleware:
 
     def process_request(self, request: Request) -> None:
         """Check the scheme and literal IP addresses before anything is sent."""
-        try:
-            self._check(request)
-        except PrivateAddressError as error:
-            self._log(error)
-            raise
-
-    def _log(self, error: PrivateAddressError) -> None:
-        if self._logs:
-            logger.warning("%s", error)
-
-    def _check(self, request: Request) -> None:
         if urlsplit(request.url).scheme not in ("http", "https"):
-            raise PrivateAddressError(f"{request.url}: only http and https are fetched")
+            raise self._logged(f"{request.url}: only http and https are fetched")
         host, port = server_of(request.url)
         if self._policy.refusal(host, port, [host]):
-            raise refusal(host, host)
+            raise self._logged(refusal(host, host))
         if self._policy.closed_port(host, port):
-            raise PrivateAddressError(f"{host}:{port} is another port of a private server than sites.toml names")
+            raise self._logged(f"{host}:{port} is another port of a private server than sites.toml names")
         if host in self._proxies:
-            raise PrivateAddressError(f"{host} is a proxy of this crawl; no site of sites.toml names it")
+            raise self._logged(f"{host} is a proxy of this crawl; no site of sites.toml names it")
+
+    def _logged(self, reason: str) -> PrivateAddressError:
+        if self._logs:
+            logger.warning("%s", reason)
+        return PrivateAddressError(reason)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Report refused names; Scrapy would otherwise retry them."""
         host = urlsplit(request.url).hostname or ""
         if isinstance(exception, CannotResolveHostError) and host in self._resolver.refused:
-            error = refusal(host, self._resolver.refused[host])
-            self._log(error)
-            raise error from exception
+            raise self._logged(refusal(host, self._resolver.refused[host])) from exception

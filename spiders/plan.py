@@ -18,7 +18,7 @@ from newsextract.archives.entries import Choice
 from newsextract.archives.warc import WarcWriter
 from newsextract.browser.loading import check_driver, find_browser, sandboxed
 from newsextract.database import Address, read_address, read_pace
-from newsextract.errors import DataError, MissingExtra, SiteError, UsageError
+from newsextract.errors import MissingExtra, SiteError, UsageError, naming
 from newsextract.feed import LedgerFile, check_end
 from newsextract.feed.record_lines import ObjectRecord, ReadPage, Rejection
 from newsextract.sites import Site, check_algorithm, load_sites
@@ -266,12 +266,10 @@ def _named(settings: BaseSettings, ledger: str | None, spider: str) -> tuple[dic
 
 def _opened(path: Path, overwrite: bool) -> LedgerFile:
     """Open and lock a feed, so that no other crawl writes it while it is read or emptied."""
-    try:
+    with naming(f"{path}: cannot be written", "name another feed with -o"):
         if not overwrite:
             check_end(path)
         return LedgerFile(path, overwrite=overwrite)
-    except OSError as error:
-        raise DataError(f"{path}: cannot be written: {error.strerror}; name another feed with -o") from error
 
 
 # --- queries --------------------------------------------------------------------------------------

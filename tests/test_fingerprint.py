@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.near_duplicates import are_near
 from newsextract.feed import duplicates as module
-from newsextract.feed.duplicates import BAND_DIGITS, DIGITS, are_near, complete, fingerprint, keys_of, overlaps, sketch_of
+from newsextract.feed.duplicates import BAND_DIGITS, DIGITS, complete, fingerprint, keys_of, overlaps, sketch_of
 from tests.costs import at_most
 from tests.examples import examples
 

@@ -11,7 +11,7 @@ import newsextract
 ROOT = Path(newsextract.__file__).parents[1]
 ROOMS = """
     settings errors control_characters results urls model_files workers page browser discovery records fields wrappers algorithms
-    extraction aio rendition feed worker_start record_pages sites survey alarms crawling database state archives spark inspection feed_report lab scrapy cli commands __main__
+    extraction aio rendition feed html_pages worker_start record_pages sites survey alarms crawling database state archives spark inspection feed_report lab scrapy cli commands __main__
     pipelines spiders
 """.split()
 EXCEPTIONS = {

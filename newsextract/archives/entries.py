@@ -56,8 +56,8 @@ from newsextract.urls import record_id, registered_domain
 # --- entries --------------------------------------------------------------------------------------
 # What an archive holds for extraction: articles, pages of many records, and places where it is damaged.
 #
-# An entry is a plain value that a worker process can be sent. What the crawl knew beside the bytes (:class:`SiteFacts`, the
-# address that was asked for, hints, parts) is in it, so the same page gives the same record as in the crawl.
+# An entry is a plain value for worker processes. It has all that the crawl knew of the page (:class:`SiteFacts`, requested
+# URL, hints, parts), so it gives the same record as in the crawl.
 
 MIN_LENGTH = 80
 """Of pages without a site; as for sites that say nothing."""

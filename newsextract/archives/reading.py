@@ -41,17 +41,17 @@ from newsextract.archives.entries import (
 )
 from newsextract.archives.storage import OPEN, MissingCoding, Stored, TooLarge, decoded, open_file, status_of, wacz_members
 from newsextract.archives.warc import Damaged, WarcRecord, loader, placed_records, record_at
-from newsextract.errors import DataError, NewsextractError
+from newsextract.errors import DataError, NewsextractError, naming
 from newsextract.page.page import MAX_BYTES, Fetched, Hints, Page, RenderedPage, opened
 from newsextract.page.snapshot import MAX_SCREENSHOT, MAX_UNPACKED, Snapshot, is_snapshot
 
 # --- page files -----------------------------------------------------------------------------------
 # Pages in folders and in JSON Lines → entries.
 #
-# A folder's files are web pages (``.html``, ``.htm``, ``.xhtml``, also with ``.gz``; ``.mhtml``) and snapshots. The URL of
-# a page is in MHTML, or in the comment that browsers write when they save it. If neither has it, the file's name and a mark
-# made of its bytes stand for it, as another folder may have a file of that name. A line of JSON is an object with ``url``
-# and ``html`` (text) or ``body`` (base64), and where known ``headers``, ``fetched_at``, ``hints`` and ``site``.
+# The files of a folder are web pages (``.html``, ``.htm``, ``.xhtml``, also with ``.gz``; ``.mhtml``) and snapshots. A
+# page's URL is in MHTML, or in the comment that browsers write into saved pages; otherwise its file's name and a mark of its
+# bytes are used. A JSON line has ``url`` and ``html`` (text) or ``body`` (base64); optional: ``headers``, ``fetched_at``,
+# ``hints``, ``site``.
 
 PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", ".mhtml", ".mht", ".snapshot")
 LINE_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
@@ -96,26 +96,23 @@ def page_lines(path: Path, size: int | None = None) -> Iterator[tuple[int, Archi
     :param size: lines that begin there or behind do not count: the file has grown since it was found.
     :raises DataError: the file cannot be read.
     """
-    try:
-        with path.open("rb") as file:
-            at = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
-            mark = mark_of(file.read(256))
-            file.seek(0)
-            offset = 0
-            packed = path.suffix.lower() == ".gz"
-            for line in _lines(file, packed):
-                if size is not None and (file.tell() - _CHUNK if packed else offset) >= size:
-                    return
-                place = f"{path.name}#{offset}"
-                if isinstance(line, Failure):
-                    yield file.tell(), Failure(place, line.reason, line.status, at=at, mark=mark)
-                    offset += int(line.place)
-                    continue
-                if line.strip():
-                    yield file.tell(), _page_line(line, place, at)
-                offset += len(line)
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror or error}") from error
+    with naming(path), path.open("rb") as file:
+        at = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
+        mark = mark_of(file.read(256))
+        file.seek(0)
+        offset = 0
+        packed = path.suffix.lower() == ".gz"
+        for line in _lines(file, packed):
+            if size is not None and (file.tell() - _CHUNK if packed else offset) >= size:
+                return
+            place = f"{path.name}#{offset}"
+            if isinstance(line, Failure):
+                yield file.tell(), Failure(place, line.reason, line.status, at=at, mark=mark)
+                offset += int(line.place)
+                continue
+            if line.strip():
+                yield file.tell(), _page_line(line, place, at)
+            offset += len(line)
 
 
 def _page_line(line: bytes, place: str, at: datetime) -> ArchivedArticle | Failure:
@@ -185,22 +182,19 @@ def _lines(file: BinaryIO, packed: bool) -> Iterator[bytes | Failure]:
 
 
 # --- warc entries ---------------------------------------------------------------------------------
-# WARC files → entries: of our own crawls what they say of each page, of others every web page.
-#
-# Of our own crawls an article is what a metadata record says: responses alone may be listings, sitemaps, robots.txt. Of
-# others each web page with status 200 may be an article; its own evidence decides (see ``vouched``). Which is which each
-# record's own headers tell (:data:`newsextract.archives.entries.MARK`), so files may be put together, and a damaged record
-# changes nothing for the others.
+# WARC files → entries. Of our own crawls: the articles that metadata records describe, because a response may be anything.
+# Of other crawls: every web page with status 200 may be an article; its content decides (``vouched``). Each record's headers
+# tell which it is (:data:`newsextract.archives.entries.MARK`), so files may be concatenated.
 
 T = TypeVar("T")
 KEEP_BYTES = 30_000_000
-"""Bytes of the last records that are kept: what metadata name was mostly written just before them."""
+"""Bytes of recent records that are kept, because metadata mostly follow the records that they name."""
 _RECORD_BYTES = 4_000
 """Of a record beside its content and its headers, about."""
 _HEADER_BYTES = 200
 """Of a header beside its name and its value, about."""
 MAX_OTHERS = 4
-"""Other files that are kept open: what metadata name stands in the file before, if not in their own."""
+"""Other files that are kept open, for metadata that name a record in the file before."""
 MAX_ARTICLE = 3 * MAX_BYTES
 """Bytes of all pages of one article, unpacked."""
 WEB_TYPES = ("text/html", "application/xhtml+xml")

@@ -460,10 +460,10 @@ def _verify(digest: str | None, block: bytes) -> None:
 # --- writing --------------------------------------------------------------------------------------
 # Writing WARC 1.1 files: request, response and metadata records, each in a gzip member of its own.
 #
-# A file is written whole records at a time and has no buffer; while it is written, its name ends in ``.open``, as Heritrix
-# does it, and its writer holds a lock. What was torn when a writer died is cut off when the next one begins. Several crawls
-# may begin in one folder at once, so a file may be renamed or removed at any time before it is locked. warcio makes the
-# records; it would compress them with zlib at level 9, so that is done here. Cost: ``benchmarks/archives.py``.
+# Records are written whole, without a buffer. An unfinished file is locked, and its name ends in ``.open``, as with
+# Heritrix; a torn end is cut off by the next writer. Several crawls may start in one folder, so a file may vanish before it
+# is locked. warcio makes the records, but would compress them at level 9, so that is done here. Cost:
+# ``benchmarks/archives.py``.
 
 
 def mend(folder: Path) -> None:

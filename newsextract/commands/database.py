@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.commands import add_action, check_output, written
 from newsextract.control_characters import cleaned, plural
 from newsextract.database import DEFAULT, Address, read_address
-from newsextract.errors import DataError, MissingExtra, UsageError
+from newsextract.errors import DataError, MissingExtra, UsageError, naming
 from newsextract.feed import check_feed, lines
 from newsextract.feed.record_lines import WITHDRAWN
 
@@ -147,13 +147,12 @@ def _write(output: Path, lines: Iterable[bytes]) -> int:
     unfinished = output.with_name(output.name + ".unfinished")
     count = 0
     try:
-        with unfinished.open("wb") as file:
-            for line in lines:
-                file.write(line)
-                count += 1
-        unfinished.rename(output)
-    except OSError as error:
-        raise DataError(f"cannot write {output}: {error.strerror}") from error
+        with naming(f"cannot write {output}"):
+            with unfinished.open("wb") as file:
+                for line in lines:
+                    file.write(line)
+                    count += 1
+            unfinished.rename(output)
     finally:
         unfinished.unlink(missing_ok=True)
     return count
@@ -422,12 +421,8 @@ def _to_parquet(rows: Iterator[Values], names: list[str], output: Path) -> int:
         groups = groups or [pyarrow.table({name: [] for name in names})]
         table = pyarrow.concat_tables(groups, promote_options="permissive")
         parquet.write_table(table, output)
-    except (
-        OSError,
-        UnicodeEncodeError,
-        OverflowError,
-        pyarrow.ArrowException,
-    ) as error:  # values of several types in a column, say
+    except (OSError, UnicodeEncodeError, OverflowError, pyarrow.ArrowException) as error:
+        # values of several types in a column, say
         raise DataError(f"cannot write {output}: {error}") from error
     return int(table.num_rows)
 

@@ -16,7 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from newsextract.commands import MEMORY, by_count, check_output, check_timeout, 
 from newsextract.commands.extract import as_text
 from newsextract.commands.pages import read_page
 from newsextract.control_characters import ProgressLine, escaped, plural
-from newsextract.errors import DataError, NewsextractError, UsageError, naming
+from newsextract.errors import NewsextractError, UsageError, naming
 from newsextract.extraction import failure
 from newsextract.page.page import Page
 from newsextract.results import Article
@@ -172,17 +172,12 @@ def _listed(name: str) -> Iterator[str]:
 
     :param name: a file, or ``-`` for standard input.
     """
-    with ExitStack() as stack:
-        try:
-            file = sys.stdin.buffer if name == "-" else stack.enter_context(open(name, "rb"))
-            for line in file:
-                place = os.fsdecode(line).strip()
-                if place and not place.startswith("#"):
-                    yield place
-        except OSError as error:
-            raise DataError(
-                f"-i {name}: {error.strerror}; expected a file with one page per line, or - for standard input"
-            ) from error
+    advice = "expected a file with one page per line, or - for standard input"
+    with naming(f"-i {name}", advice), nullcontext(sys.stdin.buffer) if name == "-" else open(name, "rb") as file:
+        for line in file:
+            place = os.fsdecode(line).strip()
+            if place and not place.startswith("#"):
+                yield place
 
 
 def _files(places: Iterable[str], output: Path | None) -> Iterator[str]:

@@ -9,6 +9,7 @@ import itertools
 import sys
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -109,14 +110,20 @@ class PageReader:
         self._scripts = scripts
         self._screenshot = screenshot
         self._way_out = way_out
-        self._browser: Browser | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._browser is not None:
+        if "_browser" in vars(self):
             self._browser.close()
+
+    @cached_property
+    def _browser(self) -> Browser:
+        try:
+            return Browser()
+        except (BrowserMissing, MissingExtra) as error:
+            raise BrowserMissing(f"{error}; {self._way_out}" if self._way_out else str(error)) from error
 
     def read(self, place: str, url: str | None = None) -> Page:
         """The page of a file, an address, a snapshot, or standard input (``-``).
@@ -132,17 +139,8 @@ class PageReader:
         if place == "-":
             raise UsageError(f"standard input cannot be rendered: save it to a file, {self._way_out or 'and name that'}")
         address = None if remote else url
-        return Page.from_snapshot(
-            self._opened().render(place, scripts=self._scripts, screenshot=self._screenshot, url=address)
-        )
-
-    def _opened(self) -> Browser:
-        if self._browser is None:
-            try:
-                self._browser = Browser()
-            except (BrowserMissing, MissingExtra) as error:
-                raise BrowserMissing(f"{error}; {self._way_out}" if self._way_out else str(error)) from error
-        return self._browser
+        made = self._browser.render(place, scripts=self._scripts, screenshot=self._screenshot, url=address)
+        return Page.from_snapshot(made)
 
 
 # --- browser --------------------------------------------------------------------------------------

@@ -1,22 +1,22 @@
-"""Records in a database: SQLite or PostgreSQL, through SQLAlchemy's Core. The feed stays the ledger.
+"""Records in a database: SQLite or PostgreSQL, through SQLAlchemy's Core.
 
-A crawl writes its feeds; :mod:`~newsextract.database.bringing_in` follows them like ``tail -f``, in a thread of its own, and
-writes what it reads in batches. How far a feed has been read stands in the database, and is set in the transaction that
-writes the rows. So there is no queue in memory that could grow or be lost: if the database does not answer, or the process
-is killed, the lines wait in the feed, and the next start goes on from there. Writing is idempotent: reading a feed twice
-does no harm.
+:mod:`~newsextract.database.bringing_in` follows a crawl's feeds like ``tail -f``, in a thread, and writes new lines in
+    batches. The position in the feed is stored in the same transaction as the rows. If the database does not answer or the
+    process is killed, the lines wait in the feed until the next start. Reading a feed twice does no harm.
 
-Alembic and psycopg are optional (the extras ``storage`` and ``postgres``). This module is imported without them, and without
-SQLAlchemy; :func:`read_address` reports what is missing. It also defines address and pace of a crawl's database.
+Alembic and psycopg are optional (the extras ``storage`` and ``postgres``), and imported late, like SQLAlchemy;
+:func:`read_address` reports what is missing. Address and pace of a crawl's database are defined here.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from math import isfinite
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,9 +104,6 @@ def _shown(url: URL) -> str:
 # --- pace -----------------------------------------------------------------------------------------
 # How a crawl writes to its database: the settings ``DATABASE_BATCH``, ``_SECONDS`` and ``_PATIENCE``, checked.
 
-_LARGEST = 100_000
-_SHORTEST = 0.01
-
 
 @dataclass(frozen=True)
 class Pace:
@@ -126,20 +123,17 @@ def read_pace(setting: Callable[[str], Any]) -> Pace:
     :param setting: gives the value of a setting, None if it has none.
     :raises UsageError: one is no number, or out of its range.
     """
-    lines = _number(setting, "DATABASE_BATCH", Pace.lines, "a number of lines, from 1 to 100000", 1)
-    if lines != int(lines) or lines > _LARGEST:
-        raise UsageError(f"DATABASE_BATCH = {lines}: expected a number of lines, from 1 to 100000")
-    seconds = _number(setting, "DATABASE_SECONDS", Pace.seconds, "seconds, at least 0.01", _SHORTEST)
-    patience = _number(setting, "DATABASE_PATIENCE", Pace.patience, "seconds, at least 0", 0)
-    return Pace(int(lines), seconds, patience)
-
-
-def _number(setting: Callable[[str], Any], name: str, default: float, expected: str, least: float) -> float:
-    said = setting(name)
-    try:
-        value = float(default if said is None else said)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"{name} = {said}: expected {expected}") from error
-    if not isfinite(value) or value < least:
-        raise UsageError(f"{name} = {said}: expected {expected}")
-    return value
+    found = []
+    for name, default, least, most, expected in (
+        ("DATABASE_BATCH", Pace.lines, 1, 100_000, "a number of lines, from 1 to 100000"),
+        ("DATABASE_SECONDS", Pace.seconds, 0.01, sys.float_info.max, "seconds, at least 0.01"),
+        ("DATABASE_PATIENCE", Pace.patience, 0, sys.float_info.max, "seconds, at least 0"),
+    ):
+        said = setting(name)
+        value = nan
+        with suppress(TypeError, ValueError):
+            value = float(default if said is None else said)
+        if not least <= value <= most or (type(default) is int and value % 1):
+            raise UsageError(f"{name} = {said}: expected {expected}")
+        found.append(value)
+    return Pace(int(found[0]), *found[1:])

@@ -24,11 +24,10 @@ from newsextract.database.schema import KINDS, LineKind, Row, feeds, read_row, u
 from newsextract.feed import read_whole
 
 # --- feed reader ----------------------------------------------------------------------------------
-# A feed that is followed: whole lines from where the database has got to. A line never changes once it is written.
+# Follows a feed: whole lines from the stored position. A line never changes once it is written.
 #
-# How far a feed has been read is kept by host, path and a digest of its first line (two machines may have one name, and a
-# feed may be begun afresh), with a digest of the last line that was read. If the file is shorter by now, or has another line
-# there (it was restored from a backup), it is read from its beginning.
+# The position is stored by host, path and a digest of the feed's first line (hosts may share a name, feeds may be begun
+# afresh), with a digest of the last line read. If the file is shorter or has another line there, it is read from its start.
 
 HOST = platform.node()
 
@@ -235,11 +234,8 @@ def tell(feed: FeedReader, refused: Sequence[RefusedLine]) -> None:
 
 
 # --- bringing in ----------------------------------------------------------------------------------
-# Feeds into the database, a batch at a time: rows and how far the feeds have been read, in one transaction.
-#
-# What a database refuses, and how that is noted, is told in *refusals*.
-#
-# Cost: see docs/storage.md; ``python -m benchmarks.storage --import 10000``.
+# Feeds into the database, in batches: rows and positions in one transaction. What a database refuses: *refusals*. Cost: see
+# docs/storage.md; ``python -m benchmarks.storage --import 10000``.
 
 SIZE = 8_000_000
 """Bytes a batch."""
@@ -328,11 +324,10 @@ class Importer:
 
 
 # --- writer ---------------------------------------------------------------------------------------
-# A crawl's thread that keeps the database up with the feeds, so that the reactor never waits for a database.
+# A crawl's thread that brings new lines into the database, so that the reactor never waits for it.
 #
-# It wakes every second, and writes until nothing waits: batches are as large as what a second brings, at most ``LINES``. Its
-# memory is that of a batch; what waits, waits in the feeds on disk, so a slow database slows nothing down, and one that has
-# gone away is asked again after 0.5, 1, 2 … 30 seconds.
+# It wakes every second and writes all new lines, at most ``LINES`` a batch. A slow database slows nothing down, because
+# lines wait in the feeds; a database that does not answer is tried again after 0.5, 1, 2 … 30 seconds.
 
 _FIRST, _LONGEST = 0.5, 30.0
 _AT_THE_END = 2.0

@@ -1,8 +1,8 @@
-"""Connections: what SQLite and PostgreSQL are told, and their errors in one line.
+"""Connections: settings of SQLite and PostgreSQL, and their errors in one line.
 
-Beside a feed, both may forget the last second's transactions if the machine loses its power (``synchronous`` NORMAL,
-``synchronous_commit`` off). That loses nothing: how far the feed has been read is forgotten with them. The state of a shared
-crawl has no feed to be read again, so its transactions are on disk when they end (``is_durable``).
+Beside a feed, a power failure may cost both the last second's transactions (``synchronous`` NORMAL, ``synchronous_commit``
+off); the position in the feed goes with them, so nothing is lost. The state of a shared crawl has no feed, so its
+transactions are on disk when they end (``is_durable``).
 """
 
 from __future__ import annotations

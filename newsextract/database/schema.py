@@ -1,9 +1,8 @@
 """The tables as they are now; :mod:`newsextract.database.migrations` makes them, or upgrades those of earlier versions.
 
-A record is a row whose columns are the fields of its line. Articles and objects change: each state of one is a row of
-``…_revisions``, ``…_heads`` names the latest, and the views ``articles`` and ``objects`` show that one alone. Times are
-``timestamptz`` in PostgreSQL, ISO 8601 in UTC in SQLite; dates, which are as precise as their page, are text everywhere,
-with the day beside it.
+A record is a row whose columns are the fields of its line. Articles and objects change: ``…_revisions`` has a row for each
+state, ``…_heads`` names the latest, and the views ``articles`` and ``objects`` show it. Times are ``timestamptz`` in
+PostgreSQL, ISO 8601 in UTC in SQLite; dates are text, as precise as their page, with the day beside it.
 """
 
 from __future__ import annotations
@@ -286,11 +285,9 @@ def _storable(value: Any) -> Any:
 
 
 # --- copying --------------------------------------------------------------------------------------
-# Many rows into PostgreSQL at once: new ones and the names of their latest states by ``COPY``, the others by an upsert.
-#
-# Row by row, an article of 4.4 kB and the name of its latest state cost 0.30 ms of CPU time of both processes, this way 0.07
-# (``python -m benchmarks.storage --import 10000``). ``COPY`` knows no conflicts, so it gets only rows whose id is neither in
-# the table nor twice among the rows. A temporary table in between would write every text twice.
+# Many rows into PostgreSQL at once: new records and their heads by ``COPY``, the others by an upsert. ``COPY`` knows no
+# conflicts, so it gets only rows whose id is neither in the table nor twice among the rows. An article of 4.4 kB with its
+# head costs 0.07 ms of CPU time in both processes, instead of 0.30 (``python -m benchmarks.storage --import 10000``).
 
 FEWEST = 5
 """Fewer rows are not worth it."""
@@ -389,10 +386,9 @@ def rounds(rows: Sequence[Row]) -> list[list[Row]]:
 # --- upserts --------------------------------------------------------------------------------------
 # Rows into tables, idempotently: ``INSERT … ON CONFLICT … DO UPDATE`` by the record's id.
 #
-# What was fetched later wins, whatever order the feeds are read in; of what was fetched in the same second, what was written
-# later. Within one feed the revisions say which state is the latest, for a clock may have been set back. A row that says
-# what the table says already is not touched. Rows are sorted by their keys, so that two writers in one database do not wait
-# for each other. PostgreSQL gets new rows by ``COPY`` (*copying*).
+# The latest fetch wins, in any order of feeds; of the same second, the latest written. Within a feed the revision decides,
+# because a clock may have been set back. Rows without a change are not touched. Rows are sorted by their keys, so that two
+# writers do not deadlock. PostgreSQL gets new rows by ``COPY`` (*copying*).
 
 INSERTS: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 

@@ -88,11 +88,6 @@ def sketch_of(mark: str) -> Bytes:
     return np.frombuffer(bytes.fromhex(mark[BAND_DIGITS:]), np.uint8)
 
 
-def are_near(one: str, other: str) -> bool:
-    """Whether the texts of two fingerprints are near-same: they share a band, and enough shingles."""
-    return bool((keys_of(one) == keys_of(other)).any() and overlaps(sketch_of(one)[None], sketch_of(other))[0])
-
-
 def complete(mark: str | None, text: str) -> str | None:
     """A fingerprint as it is made today; earlier versions wrote others, of 64 or 320 digits."""
     return mark if mark is None or len(mark) == DIGITS else fingerprint(text)

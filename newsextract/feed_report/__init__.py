@@ -17,6 +17,7 @@ from newsextract.control_characters import plural
 from newsextract.errors import DataError
 from newsextract.feed_report import views
 from newsextract.feed_report.index import Chosen, FeedIndex
+from newsextract.html_pages import text
 from newsextract.state.announced import coverage
 from newsextract.state.store import read_runs
 
@@ -113,7 +114,7 @@ def health(index: FeedIndex) -> str:
     """Alarms, figures of the sites, and the last runs compared with earlier ones."""
     runs = read_runs(index.feed)
     alarms = sentences({site: known[-1][1] for site, known in runs.items()})
-    items = "".join(f"<li>{views.text(alarm)}</li>" for alarm in alarms)
+    items = "".join(f"<li>{text(alarm)}</li>" for alarm in alarms)
     head = f'<ul class="alarms" aria-label="Alarms of the last run">{items}</ul>' if alarms else ""
     return head + views.health(index.sites(), SITES) + views.runs(runs, SITES)
 
@@ -187,7 +188,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in (
             ("Content-Type", f"{kind}; charset=utf-8"),
             ("Content-Length", str(len(content))),
-            ("Content-Security-Policy", views.policy(script=False, header=True)),
+            ("Content-Security-Policy", f"{views.served_policy()}; frame-ancestors 'none'"),
             ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "no-referrer"),
             ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -222,11 +223,11 @@ def _answer(server: ReportServer, path: str, asked: dict[str, str]) -> str | Non
 
 
 def _form(chosen: Chosen, *, words: bool) -> str:
-    asked = f'<label>Search <input type="search" name="q" value="{views.text(chosen.words)}"></label>' if words else ""
+    asked = f'<label>Search <input type="search" name="q" value="{text(chosen.words)}"></label>' if words else ""
     return (
         f'<form class="controls" role="search">{asked}'
-        f'<label>Site <input name="site" value="{views.text(chosen.site)}"></label>'
-        f'<label>Status <input name="status" value="{views.text(chosen.status)}"></label><button>Find</button></form>'
+        f'<label>Site <input name="site" value="{text(chosen.site)}"></label>'
+        f'<label>Status <input name="status" value="{text(chosen.status)}"></label><button>Find</button></form>'
     )
 
 
@@ -234,7 +235,7 @@ def _pages(name: str, asked: dict[str, str], start: int, total: int) -> str:
     number = start // PAGE + 1
 
     def to(page: int, shown: str) -> str:
-        return f'<a href="/{name}?{views.text(urlencode({**asked, "page": page}))}">{shown}</a>'
+        return f'<a href="/{name}?{text(urlencode({**asked, "page": page}))}">{shown}</a>'
 
     links = [to(number - 1, "Newer")] if number > 1 else []
     links += [to(number + 1, "Older")] if start + PAGE < total else []

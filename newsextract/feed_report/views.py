@@ -9,33 +9,31 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from urllib.parse import urlsplit
 
+from newsextract import html_pages
 from newsextract.alarms import RunFigures
 from newsextract.control_characters import plural
 from newsextract.discovery import matches
 from newsextract.discovery.links import archive_group
-from newsextract.errors import DataError
+from newsextract.errors import DataError, naming
 from newsextract.feed import MAX_ATTEMPTS
-from newsextract.feed.duplicates import Stretch, differences
+from newsextract.feed.duplicates import differences
 from newsextract.feed.record_lines import TRANSIENT
 from newsextract.feed_report.index import Line, Shown, SiteFigures, number_of, read_line, site_of, text_of
+from newsextract.html_pages import changes, link, policy_of, text
 from newsextract.sites import Site
 from newsextract.state.announced import Coverage, counted, summed
 from newsextract.state.store import Trace, trace
 from newsextract.urls import is_trap, normalize, record_id
 
-_NOT_TEXT = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 COMPARED = ("title", "date", "status", "url")
 """Fields of a revision that are compared, in addition to its text."""
 LONGEST_TITLE = 300
@@ -53,63 +51,31 @@ def document(
     :param sections: id, heading, and HTML of each section.
     :param pages: path and heading of the pages in the navigation; if empty, the navigation lists the sections.
     """
-    style, code = part("report.css"), part("report.js")
     targets = [(f"/{name}", heading) for name, heading in pages] or [(f"#{name}", heading) for name, heading, _ in sections]
     links = "".join(f'<li><a href="{target}">{escape(heading)}</a></li>' for target, heading in targets)
     body = "".join(
         f'<section aria-labelledby="{name}"><h2 id="{name}">{escape(heading)}</h2>\n{html}</section>\n'
         for name, heading, html in sections
     )
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy(script=script)}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">\n'
-        f"<title>{text(title)}</title>\n<style>{style}</style></head>\n<body>"
+    return html_pages.document(
+        title,
+        part("report.css"),
         f'<a class="skip" href="#main">Skip to content</a><header><h1>{text(title)}</h1>'
-        f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>\n<main id="main" tabindex="-1">{body}</main>'
-        + (f"<script>{code}</script>" if script else "")
-        + "</body></html>\n"
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>\n<main id="main" tabindex="-1">{body}</main>',
+        part("report.js") if script else "",
+        policy=None if script else served_policy(),
     )
 
 
-def policy(*, script: bool, header: bool = False) -> str:
-    """The content security policy of a page.
-
-    :param header: for an HTTP header, which allows more directives.
-    """
-    scripts = f"script-src '{_hash(part('report.js'))}'; " if script else ""
-    more = "; frame-ancestors 'none'" if header else ""
-    forms = "'none'" if script else "'self'"
-    return (
-        f"default-src 'none'; {scripts}style-src '{_hash(part('report.css'))}'; base-uri 'none'; form-action {forms}{more}"
-    )
+def served_policy() -> str:
+    """The content security policy of served pages, which have forms and no script."""
+    return policy_of(part("report.css"), forms="'self'")
 
 
 @cache
 def part(name: str) -> str:
     """The text of a file of the package."""
     return files(__name__.rpartition(".")[0]).joinpath(name).read_text("utf-8")
-
-
-def _hash(content: str) -> str:
-    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
-
-
-def text(value: object) -> str:
-    """A value escaped for HTML text, or for an attribute in double quotes."""
-    return escape(_NOT_TEXT.sub("\ufffd", str(value)))
-
-
-def link(url: str, shown: str) -> str:
-    """A link to an http or https URL; for other URLs, only the text."""
-    try:
-        is_web = urlsplit(url).scheme in ("http", "https") and bool(urlsplit(url).hostname)
-    except ValueError:
-        is_web = False  # reason: not a URL
-    if not is_web:
-        return f"<bdi>{text(shown)}</bdi>"
-    return f'<a href="{text(url)}" rel="noopener noreferrer nofollow"><bdi>{text(shown)}</bdi></a>'
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -280,8 +246,7 @@ def revisions(lines: Sequence[Line]) -> str:
             for name in COMPARED
             if before.get(name) != after.get(name)
         )
-        changed = "".join(map(_stretch, differences(old, new)))
-        body = f'<div class="diff" dir="auto">{changed}</div>' if old != new else "<p>The text is the same.</p>"
+        body = changes(differences(old, new)) if old != new else "<p>The text is the same.</p>"
         number = after.get("revision") or "?"
         steps.append(
             f"<h4>Revision {text(number)}, {text(text_of(after, 'fetched_at'))}</h4>"
@@ -292,13 +257,6 @@ def revisions(lines: Sequence[Line]) -> str:
         f'<article class="record"><h3 dir="auto">{link(newest.link, title)}</h3>'
         f'<p class="about">{text(site_of(lines[-1]))}</p>{"".join(steps)}</article>'
     )
-
-
-def _stretch(stretch: Stretch) -> str:
-    words = text(stretch.text).replace("\n", "<br>")
-    gap = f'<span class="gap">… {stretch.left_out:,} words …</span>' if stretch.left_out else ""
-    tag = {"missing": "del", "extra": "ins", "both": "span"}[stretch.kind]
-    return f"<{tag}>{words}{gap}</{tag}>"
 
 
 def group(size: int, lines: Sequence[Line]) -> str:
@@ -439,13 +397,10 @@ def _search(feed: Path, identity: str, url: str | None) -> Found:
 def _lines(path: Path, needles: list[bytes]) -> Iterator[Line]:
     if not path.is_file():
         return
-    try:
-        with path.open("rb") as file:
-            for line in file:
-                if any(needle in line for needle in needles) and (value := read_line(line)) is not None:
-                    yield value
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
+    with naming(f"{path}: cannot be read"), path.open("rb") as file:
+        for line in file:
+            if any(needle in line for needle in needles) and (value := read_line(line)) is not None:
+                yield value
 
 
 def _history(found: Found) -> Iterator[str]:

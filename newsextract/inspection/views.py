@@ -10,20 +10,19 @@ import struct
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
-from html import escape
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from newsextract import algorithms
+from newsextract import algorithms, html_pages
 from newsextract.algorithms.visual_blocks.features import TABLE_1
 from newsextract.algorithms.visual_blocks.processing import VisualBlocksParams, measure
 from newsextract.control_characters import plural
 from newsextract.extraction import find_records
 from newsextract.fields.dates import parse_dates
+from newsextract.html_pages import link
+from newsextract.html_pages import text as escape
 from newsextract.page.nodes import STYLE_NAMES, Geometry, Nodes
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot, aligned_elements
@@ -407,30 +406,12 @@ _ESCAPED = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 def document(data: dict[str, Any], screenshot: bytes | None) -> str:
     """The file."""
-    script = _part("js", _SCRIPTS)
     source = f' src="data:image/png;base64,{b64encode(screenshot).decode()}"' if screenshot else ""
-    body = files(__name__.rpartition(".")[0]).joinpath("body.html").read_text("utf-8")
-    return (
-        head(f"{data['name']} – inspection", "report", script)
-        + body.replace("SOURCE", source)
-        + f'<script type="application/json" id="data">{embedded(data)}</script>\n<script>{script}</script>\n</body></html>\n'
-    )
-
-
-def head(title: str, style: str, script: str | None = None) -> str:
-    """The beginning of a file, up to its body: with a policy by which it fetches nothing.
-
-    :param script: the one script that the file may run.
-    """
-    rules = _part("css", (style,))
-    allowed = f"script-src '{_hash(script)}'; " if script else ""
-    policy = f"default-src 'none'; img-src data:; {allowed}style-src '{_hash(rules)}'; base-uri 'none'; form-action 'none'"
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_e(title)}</title>\n<style>{rules}</style></head>\n"
-    )
+    body = _part("body.html").replace("SOURCE", source)
+    values = f'<script type="application/json" id="data">{embedded(data)}</script>\n'
+    script = "\n".join(_part(f"{name}.js") for name in _SCRIPTS)
+    code = f'(() => {{\n"use strict";\n{script}\n}})();'  # one function, so that nothing of it is global
+    return html_pages.document(f"{data['name']} – inspection", _part("report.css"), body + values, code)
 
 
 def embedded(data: Any) -> str:
@@ -441,16 +422,8 @@ def embedded(data: Any) -> str:
     return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
 
 
-@cache
-def _part(kind: str, names: tuple[str, ...]) -> str:
-    """Files of the package in one; the script is one function, so that nothing of it is global."""
-    folder = files(__name__.rpartition(".")[0])
-    text = "\n".join(folder.joinpath(f"{name}.{kind}").read_text("utf-8") for name in names)
-    return f'(() => {{\n"use strict";\n{text}\n}})();' if kind == "js" else text
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+def _part(name: str) -> str:
+    return files(__name__.rpartition(".")[0]).joinpath(name).read_text("utf-8")
 
 
 # --- proof ----------------------------------------------------------------------------------------
@@ -553,25 +526,24 @@ def proof_page(
 ) -> str:
     """A page of proof: what a site is, records side by side with their pages, rejections, and the table of the site."""
     parts = [
-        head(f"{title} – newsextract try", "proof"),
-        f"<body><main>\n<h1>{_e(title)}</h1>\n{_listed(facts)}",
-        f'<p class="why">{_e(why)}</p>\n' if why else "",
+        f"<main>\n<h1>{escape(title)}</h1>\n{_listed(facts)}",
+        f'<p class="why">{escape(why)}</p>\n' if why else "",
         f"<h2>{plural(len(shown), 'record')}, and what the pages show</h2>\n" if shown else "",
         *map(_article, shown),
         "<h2>The table of the site, for sites.toml</h2>\n",
-        f'<pre tabindex="0" aria-label="Table of the site">{_e(toml)}</pre>\n',
+        f'<pre tabindex="0" aria-label="Table of the site">{escape(toml)}</pre>\n',
     ]
-    rows = [f"<tr><td>{_link(r['url'])}</td><td>{_e(r['status'])}: {_e(r['reason'])}</td></tr>\n" for r in refused]
+    rows = [f"<tr><td>{link(r['url'])}</td><td>{escape(r['status'])}: {escape(r['reason'])}</td></tr>\n" for r in refused]
     if rows:
         parts.append(f"<h2>Pages without a record</h2>\n<table><thead><tr><th>page<th>reason</thead><tbody>{''.join(rows)}")
         parts.append("</tbody></table>\n")
-    return "".join([*parts, "</main></body></html>\n"])
+    return html_pages.document(f"{title} – newsextract try", _part("proof.css"), "".join([*parts, "</main>"]))
 
 
 def _article(one: Compared) -> str:
     kept = sum(mark for _, mark in one.blocks)
     return (
-        f"<article><h3>{_e(one.record.title or one.url)}</h3><p class=soft>{_link(one.url)}</p>\n<div class=sides>"
+        f"<article><h3>{escape(one.record.title or one.url)}</h3><p class=soft>{link(one.url)}</p>\n<div class=sides>"
         f"<section><h4>the record</h4>{_listed(_fields(one.record, one.by))}</section>\n"
         f"<section><h4>the page shows</h4>{_listed(_fields(one.page, ''))}</section></div>\n"
         f"<details><summary>All text of the page: {kept} of {len(one.blocks)} parts are in the record</summary>"
@@ -583,8 +555,8 @@ def marked_blocks(blocks: Iterable[tuple[str, bool, str]]) -> str:
     """Texts of a page as a list: each with whether it is kept, and what was judged of it."""
     items = []
     for text, is_kept, judged in blocks:
-        note = f"<span class=judged>{_e(judged)}</span>" if judged else ""
-        items.append(f"<li{' class=kept' if is_kept else ''}>{note}{_e(text)}</li>\n")
+        note = f"<span class=judged>{escape(judged)}</span>" if judged else ""
+        items.append(f"<li{' class=kept' if is_kept else ''}>{note}{escape(text)}</li>\n")
     return f'<ul class="blocks">{"".join(items)}</ul>'
 
 
@@ -597,14 +569,4 @@ def _fields(side: Side, by: str) -> Iterator[tuple[str, str]]:
 
 
 def _listed(facts: Iterable[tuple[str, str]]) -> str:
-    return f"<dl>{''.join(f'<dt>{_e(name)}</dt><dd>{_e(value)}</dd>' for name, value in facts)}</dl>\n"
-
-
-def _link(url: object) -> str:
-    address = str(url)
-    shown = _e(address)
-    return f'<a href="{shown}" rel="noreferrer">{shown}</a>' if address.startswith(("http://", "https://")) else shown
-
-
-def _e(text: object) -> str:
-    return escape(str(text).encode("utf-8", "replace").decode())
+    return f"<dl>{''.join(f'<dt>{escape(name)}</dt><dd>{escape(value)}</dd>' for name, value in facts)}</dl>\n"

@@ -13,7 +13,7 @@ from hashlib import md5
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from newsextract.errors import DataError
+from newsextract.errors import DataError, naming
 
 # --- json lines -----------------------------------------------------------------------------------
 # JSON lines read with care: a malformed line is one message with file, line, key and what was expected.
@@ -23,21 +23,18 @@ Row = dict[str, Any]
 
 def rows(path: Path) -> Iterator[tuple[str, Row]]:
     """The objects of a file, each with "file, line n" for messages."""
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if not line.strip():
-                    continue
-                where = f"{path}, line {number}"
-                try:
-                    row = json.loads(line)
-                except (ValueError, RecursionError) as error:
-                    raise DataError(f"{where}: not JSON ({error}); expected one object a line") from None
-                if not isinstance(row, dict):
-                    raise DataError(f"{where}: expected a JSON object, got {type(row).__name__}")
-                yield where, row
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror or error}; give an existing JSON lines file") from error
+    with naming(f"cannot read {path}", "give an existing JSON lines file"), path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            where = f"{path}, line {number}"
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise DataError(f"{where}: not JSON ({error}); expected one object a line") from None
+            if not isinstance(row, dict):
+                raise DataError(f"{where}: expected a JSON object, got {type(row).__name__}")
+            yield where, row
 
 
 STRING, NUMBER, FLAG = "a string or null", "a number or null", "true, false or null"

@@ -9,17 +9,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from newsextract.errors import MissingExtra
-from newsextract.feed.duplicates import Stretch, differences
+from newsextract.feed.duplicates import differences
+from newsextract.html_pages import changes, document
+from newsextract.html_pages import text as escape
 from newsextract.lab import report
 from newsextract.lab.datasets import TEST_FOLD, FoldName, Kind, Prediction, TruthPage
 from newsextract.lab.metrics import EXCELLENT_NOISE, QUALIFIED_NOISE, PageScore, Summary, compared_text, folded
-from newsextract.lab.report import ContenderResult, describe, worst_pages
+from newsextract.lab.report import ContenderResult, describe, printable, worst_pages
 from newsextract.lab.runner import Skipped, told
 
 if TYPE_CHECKING:
@@ -121,8 +122,8 @@ def heat_map(names: Sequence[str], columns: Sequence[str], values: Sequence[Sequ
                 axes.text(column, row, number, ha="center", va="center", fontsize=10, color="black" if light else "white")
         axes.set_xlim(-0.5, len(columns) - 0.5)
         axes.set_ylim(len(names) - 0.5, -0.5)
-        axes.set_xticks(range(len(columns)), list(map(_printable, columns)), rotation=35, ha="left")
-        axes.set_yticks(range(len(names)), list(map(_printable, names)))
+        axes.set_xticks(range(len(columns)), list(map(printable, columns)), rotation=35, ha="left")
+        axes.set_yticks(range(len(names)), list(map(printable, names)))
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
         for spine in axes.spines.values():
@@ -146,7 +147,7 @@ def shares(names: Sequence[str], parts: Sequence[tuple[float, float, float]]) ->
                     ink = "white" if number == 0 else "black"
                     axes.text(start + width / 2, row, f"{width:.0f}", ha="center", va="center", fontsize=9, color=ink)
             left = upper
-        axes.set_yticks(rows, list(map(_printable, names)))
+        axes.set_yticks(rows, list(map(printable, names)))
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.set_xlim(0, 100)
         axes.set_xlabel("share of the pages with a body, %")
@@ -216,7 +217,7 @@ def _name_points(figure: Figure, axes: Axes, points: Sequence[Point]) -> None:
 def _named(axes: Axes, point: Point, x: float, y: float, align: Literal["left", "right", "center"], far: bool) -> Annotation:
     line = {"arrowstyle": "-", "color": "#999999", "lw": 0.6, "shrinkB": 4} if far else None
     return axes.annotate(
-        _printable(point.name),
+        printable(point.name),
         (point.times_lxml, point.f1),
         (x, y),
         textcoords="offset points",
@@ -235,11 +236,6 @@ def _offsets() -> Iterator[tuple[float, float, Literal["left", "right", "center"
         for side in (1, -1):
             yield (14, side * 8 * distance, "left", True)
             yield (-14, side * 8 * distance, "right", True)
-
-
-def _printable(text: str) -> str:
-    """Without control characters and lone surrogates (of a file's name), which cannot be drawn."""
-    return "".join(character if character.isprintable() else "\ufffd" for character in text)
 
 
 def _svg(figure: Figure, title: str) -> str:
@@ -301,10 +297,8 @@ def worst_section(comparison: Comparison) -> str:
         return ""
     return (
         "<section><h2>Worst pages of folds 1-4</h2><p>By F1 of the body or of the segments. "
-        "<span class='missing'>Words of the truth that are missing</span>, "
-        "<span class='extra'>words that are not in the truth</span>; what both have is shortened.</p>\n"
-        + "\n".join(parts)
-        + "</section>"
+        "<del>Words of the truth that are missing</del>, <ins>words that are not in the truth</ins>; what both have is "
+        "shortened.</p>\n" + "\n".join(parts) + "</section>"
     )
 
 
@@ -323,31 +317,22 @@ def _page(page: TruthPage, score: PageScore, prediction: Prediction | None) -> s
         content = _segments(page, text)
     else:
         compared = compared_text(page, text, (prediction.title if prediction else None) or "")
-        content = f"<div class='diff' dir='auto'>{''.join(map(_stretch, differences(page.text or '', compared)))}</div>"
+        content = changes(differences(page.text or "", compared))
     return f"<article><h3>{escape(page.id)}</h3><p>{escape(about)}</p>{content}</article>"
-
-
-def _stretch(stretch: Stretch) -> str:
-    text = escape(stretch.text).replace("\n", "<br/>")
-    gap = f"<span class='gap'>… {stretch.left_out} words …</span>" if stretch.left_out else ""
-    return f"{text}{gap}" if stretch.kind == "both" else f"<span class='{stretch.kind}'>{text}{gap}</span>"
 
 
 def _segments(page: TruthPage, text: str) -> str:
     """Each segment with what became of it, and how the predicted text begins."""
     flat = folded(text)
     lines = [
-        ("", "found", segment) if folded(segment) in flat else ("missing", "missing", segment)
+        ("span", "found", segment) if folded(segment) in flat else ("del", "missing", segment)
         for segment in page.with_ or ()
     ]
     lines += [
-        ("extra", "wrongly taken in", segment) if folded(segment) in flat else ("", "kept out", segment)
+        ("ins", "wrongly taken in", segment) if folded(segment) in flat else ("span", "kept out", segment)
         for segment in page.without or ()
     ]
-    items = "".join(
-        f"<li dir='auto'>{told}: <span class='{kind or 'plain'}'>{escape(segment)}</span></li>"
-        for kind, told, segment in lines
-    )
+    items = "".join(f"<li dir='auto'>{told}: <{tag}>{escape(segment)}</{tag}></li>" for tag, told, segment in lines)
     more = f"<span class='gap'>… {len(flat) - _PREVIEW} characters …</span>" if len(flat) > _PREVIEW else ""
     return f"<ul>{items}</ul><div class='diff' dir='auto'>Prediction: {escape(flat[:_PREVIEW])}{more}</div>"
 
@@ -363,7 +348,6 @@ def _share(value: float | None) -> str:
 # policy forbids it). It is well-formed XML as well. Everything that comes from pages or file names is escaped.
 
 Table = tuple[report.ContenderResult, Mapping[str, Summary]]
-_NOT_TEXT = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _OPEN = " open='open'"
 _COLUMNS = "P|R|F1|±|page F1|complete|qualified|excellent|segments F1|title|day|× lxml"
 
@@ -383,15 +367,9 @@ def html_report(comparison: Comparison) -> str:
         _costs(comparison),
         worst_section(comparison),
     ]
-    page = (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n"
-        '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
-        f"<title>{escape(title)}</title><style>\n{style}</style></head>\n<body><main>\n<h1>{escape(title)}</h1>\n"
-        + "\n".join(section for section in sections if section)
-        + "\n</main></body></html>\n"
-    )
-    return _NOT_TEXT.sub("\ufffd", page)
+    body = "\n".join(["<main>", f"<h1>{escape(title)}</h1>", *filter(None, sections), "</main>"])
+    policy = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib writes styles into attributes
+    return document(title, style, body, policy=policy)
 
 
 def _about(comparison: Comparison) -> str:

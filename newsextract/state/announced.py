@@ -1,12 +1,11 @@
-"""What sitemaps and feeds have named, and what a crawl left out and why, in the state beside a feed; and what became of it.
+"""What sitemaps and feeds have named, what a crawl left out and why, and what became of it; in the state beside a feed.
 
-Two tables, written at the end of a run. ``state_announced`` has a row for each page that a sitemap or a feed has named.
-``state_skipped`` has what the last run of each site has not requested, with the reason: the first :data:`MOST` of a site one
-by one, further entries of sitemaps and feeds as a number for each day and reason. No feed has either: a state that is made
-anew begins without them.
+Two tables, written at the end of a run, which cannot be rebuilt from the feed. ``state_announced``: a row for each page that
+a sitemap or feed has named. ``state_skipped``: what the last run of each site has not requested, with the reason; the first
+:data:`MOST` URLs of a site, and for further ones of sitemaps and feeds a number for each day and reason.
 
-Cost: 63 bytes for each announced page, and 2.6 µs of CPU in each run; :func:`coverage` of a million pages takes 1.6 s,
-beside reading the feed.
+Cost: 63 bytes and, in each run, 2.6 µs of CPU per announced page; :func:`coverage` of a million pages takes 1.6 s, beside
+reading the feed.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from typing import Any
 
 from newsextract import Hints
 from newsextract.discovery.links import archive_group
-from newsextract.errors import DataError
+from newsextract.errors import DataError, naming
 from newsextract.feed import OBJECT, check_feed
 from newsextract.state.schema import NEWS, signed, unsigned
 from newsextract.state.store import state_path, writing
@@ -37,11 +36,10 @@ _LONGEST = 1_000
 # --- waiting pages --------------------------------------------------------------------------------
 # The pages that the sitemaps and feeds of a run announce: queued on disk.
 #
-# A site may announce a million pages. As requests in memory they would take gigabytes, and the first would be fetched only
-# after all are made. They wait in a temporary SQLite database instead, newest first, and the crawl's scheduler takes a few
-# at a time. The database ends with the process; the next run reads the sitemaps again.
+# A site may announce a million pages, too many for requests in memory. They wait in a temporary SQLite database, newest
+# first; the scheduler takes a few at a time. The next run reads the sitemaps again.
 #
-# Cost: about 20 µs of CPU per page to add or to take; about 300 bytes of disk; no memory beyond SQLite's cache.
+# Cost: about 20 µs of CPU per page to add or to take, and 300 bytes of disk.
 
 _SCHEMA = """
 CREATE TABLE page (
@@ -367,15 +365,12 @@ def coverage(feed: Path) -> Coverage:
 
 def _days(feed: Path) -> Iterator[tuple[int, str | None]]:
     """Id and day of each record; for an object of a wrapper those of its page."""
-    try:
-        with feed.open("rb") as file:
-            for line in file:
-                with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):  # reason: a line of others
-                    value = json.loads(line)
-                    identity = record_id(value["url"]) if value["kind"] == OBJECT else value["id"]
-                    yield signed(int(identity, 16)), (value.get("date") or "")[:10] or None
-    except OSError as error:
-        raise DataError(f"{feed}: cannot be read: {error.strerror or error}") from error
+    with naming(f"{feed}: cannot be read"), feed.open("rb") as file:
+        for line in file:
+            with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):  # reason: a line of others
+                value = json.loads(line)
+                identity = record_id(value["url"]) if value["kind"] == OBJECT else value["id"]
+                yield signed(int(identity, 16)), (value.get("date") or "")[:10] or None
 
 
 class _Leads:

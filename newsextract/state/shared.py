@@ -1,8 +1,8 @@
-"""The state and the records of a shared crawl in one PostgreSQL database: what is done is written with the record itself.
+"""The state and the records of a shared crawl in one PostgreSQL database.
 
-Records, rejections and pages go into the tables of :mod:`newsextract.database`, and what the next run must know into those
-of :mod:`newsextract.state.schema`, in one transaction; so each record is written exactly once. The transaction first looks
-whether the process still has the lease of the record's site (*leases*).
+One transaction writes records, rejections and pages (:mod:`newsextract.database`), and what the next run must know
+(:mod:`newsextract.state.schema`), after checking that the process still has the lease of the site (*leases*). So each record
+is written exactly once.
 """
 
 from __future__ import annotations
@@ -33,13 +33,12 @@ from newsextract.state import schema
 from newsextract.state.schema import KeptLink, Rows, State, metadata
 
 # --- leases ---------------------------------------------------------------------------------------
-# Several processes share a crawl: each leases whole sites from PostgreSQL, one process a site at a time.
+# The processes of a shared crawl lease whole sites from PostgreSQL, one process a site at a time.
 #
-# A *run* visits every site of a crawl once. A process that starts while a run is on joins it; if all sites are finished, it
-# begins the next run. A lease ends when its process has not renewed it for ``seconds``, by the database's clock; then
-# another process takes the site over, and finds in the state what is done. So it does when a lease would last longer than
-# :data:`LONGEST` leases, because the database's clock has been put back. A process that stood still for longer writes
-# nothing any more: each transaction that writes records looks whether the lease still holds (:meth:`SiteLeases.held`).
+# A *run* visits every site once. A process that starts during a run joins it; when all sites are finished, it begins the
+# next run. A lease ends when it was not renewed for ``seconds``, by the database's clock, or would last longer than
+# :data:`LONGEST` leases, because that clock was put back. Then another process takes the site over, and finds in the state
+#     what is done. Each transaction that writes records checks the lease (:meth:`SiteLeases.held`).
 
 sites = Table(
     "state_sites",

@@ -1,10 +1,9 @@
 """A crawl's state beside its feed: ``out/news.jsonl`` → ``out/news.state``, a SQLite file.
 
-Nothing is written to the state that the feeds do not have, except links (:class:`~newsextract.state.schema.KeptLink`). So
-one way leads to every state: :meth:`CrawlState.catch_up` reads the lines of the feeds from the byte on up to which the state
-agrees with them. It agrees with a file if device, inode and length fit, and the bytes before that place are the same as
-then; else what it has of that file is read anew from the first line. What a state says of single pages and of earlier runs
-is read without opening it.
+Except links (:class:`~newsextract.state.schema.KeptLink`), all of it is read from the feeds: :meth:`CrawlState.catch_up`
+continues at the byte up to which the state agrees with each file. They agree if device, inode and length fit, and the bytes
+before that place are unchanged; otherwise the file is read from its beginning. Single pages and earlier runs are looked up
+without opening the state.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from newsextract.alarms import RunFigures
 from newsextract.database import Address
 from newsextract.database.connection import explain, open_engine
 from newsextract.database.schema import INSERTS, in_utc
-from newsextract.errors import DataError
+from newsextract.errors import DataError, naming
 from newsextract.feed import OBJECT, SHOWN, Check, batches, check_record, check_rejection, line_at, reason, tail_digest
 from newsextract.fields.title_parts import fold_key
 from newsextract.state import schema
@@ -157,9 +156,8 @@ class CrawlState(State):
             self._write_origins()
             for file in self._files:
                 try:
-                    self._follow(file, told)
-                except OSError as error:
-                    raise DataError(f"{file.path}: cannot be read: {error.strerror or error}") from error
+                    with naming(f"{file.path}: cannot be read"):
+                        self._follow(file, told)
                 except SQLAlchemyError as error:
                     raise DataError(f"{self.path}: {explain(error)}") from error
         return self.read - before
@@ -376,7 +374,7 @@ def _newest(path: Path) -> str:
 
 
 # --- traces of pages and runs ---------------------------------------------------------------------
-# What a state beside a feed says of single pages, read without opening the crawl's state: also while a crawl writes it.
+# What the state says of single pages, read without opening it as a crawl does: also while a crawl writes it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,9 +434,7 @@ def writing(feed: Path, what: str) -> Iterator[sqlite3.Connection]:
 
 
 # --- figures of runs ------------------------------------------------------------------------------
-# The figures of each run of each site, and the alarms that they gave, in the state beside a feed.
-#
-# No feed has them: a state that is made anew begins without history.
+# Figures and alarms of each run of each site. They are not in the feed: a rebuilt state has no history.
 
 MOST = 100
 """Runs of a site that are kept."""

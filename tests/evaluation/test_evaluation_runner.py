@@ -72,10 +72,10 @@ def test_a_page_that_kills_its_worker_is_a_prediction_too(
         "import os\n"
         "from newsextract.lab import runner\n"
         "real = runner._answer\n"
-        "def answer(task, job):\n"
+        "def answer(task, *given):\n"
         "    if task.page.id == 'made-017':\n"
         "        os._exit(1)\n"
-        "    return real(task, job)\n"
+        "    return real(task, *given)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     killing_page = import_module("killing_page")

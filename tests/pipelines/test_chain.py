@@ -93,7 +93,7 @@ def test_a_schema_field_that_is_returned_replaces_the_value() -> None:
         ({"id": "0" * 16}, "another id"),
         ({"kind": "post"}, "changed kind"),
         ({"fingerprint": "x"}, "changed fingerprint"),
-        ({"text": None}, "made text a NoneType; expected str"),
+        ({"text": None}, "its text is null; expected a text"),
         ({"topic": {1, object()}}, "no JSON"),
         ({"topic": float("nan")}, "no JSON"),
     ],

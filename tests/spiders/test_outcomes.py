@@ -45,7 +45,7 @@ def test_status_codes(code: int, status: str) -> None:
     ("error", "status", "reason"),
     [
         (PrivateAddressError("x has the private address 10.0.0.1"), "private", "x has the private address 10.0.0.1"),
-        (refusal("x.example", "10.0.0.1"), "private", "x.example has the private address 10.0.0.1; to crawl it, name it in a site of sites.toml"),
+        (PrivateAddressError(refusal("x.example", "10.0.0.1")), "private", "x.example has the private address 10.0.0.1; to crawl it, name it in a site of sites.toml"),
         (DownloadCancelledError("Expected response size larger\nthan download max size"), "too_large", "Expected response size larger than"),
         (UnsupportedURLSchemeError("Unsupported URL scheme 'ftp'"), "private", "only http and https are fetched"),
         (IgnoreRequest("Forbidden by robots.txt"), "robots", "forbidden by robots.txt"),

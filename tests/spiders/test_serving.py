@@ -156,17 +156,6 @@ def test_conditional_requests(server: FolderServer) -> None:
     assert get(server, url, **{"If-Modified-Since": "not a date"})[0] == 200
 
 
-def test_packed_files_answer_for_their_unpacked_names_only_if_hidden(tmp_path: Path) -> None:
-    (tmp_path / "page.html.gz").write_bytes(gzip.compress(b"<p>packed"))
-    (tmp_path / "index.html.gz").write_bytes(gzip.compress(b"<p>front"))
-    with FolderServer({"x": tmp_path}, hidden=True) as server:
-        assert get(server, "http://x/page.html")[2] == b"<p>packed"
-        assert get(server, "http://x/")[2] == b"<p>front"
-        assert gzip.decompress(get(server, "http://x/page.html.gz")[2]) == b"<p>packed"
-    with FolderServer({"x": tmp_path}) as server:
-        assert get(server, "http://x/page.html")[0] == 404
-
-
 def test_a_folder_without_its_slash_redirects_and_a_page_needs_no_ending(server: FolderServer) -> None:
     status, headers, _ = get(server, "http://www.x.example/a?p=1")
     assert (status, headers["location"]) == (301, "/a/?p=1")

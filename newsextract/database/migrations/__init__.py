@@ -75,9 +75,8 @@ def upgrade(connection: Connection, shown: str) -> str | None:
         _create(connection)
         _context(connection).stamp(scripts, LATEST)
     elif before != LATEST:
-        context = _context(
-            connection, fn=lambda revision, _: scripts._upgrade_revs(LATEST, revision)
-        )  # as Alembic's command
+        # as Alembic's command
+        context = _context(connection, fn=lambda revision, _: scripts._upgrade_revs(LATEST, revision))
         with Operations.context(context):
             context.run_migrations()
     return before
