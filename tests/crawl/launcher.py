@@ -46,7 +46,7 @@ MODULES = (
     "scrapy.squeues",
     "scrapy_poet.commands",  # Scrapy imports every installed command; this one imports pytest
     *(f"spiders.commands.{name}" for name in ("bench", "crawl")),
-    *(f"spiders.{name}" for name in ("archive", "forum", "lists", "news", "search", "wrapping")),
+    *(f"spiders.{name}" for name in ("archive", "forum", "lists", "news", "wrapping")),
     *(f"pipelines.{name}" for name in ("extraction", "feeds", "page_work", "storage")),
     "newsextract.cli",
     *(f"newsextract.commands.{name}" for name in ("extract", "extract_archives", "sites")),
