@@ -26,7 +26,7 @@ from newsextract.page.notices import find_notice
 from newsextract.page.page import Page
 from newsextract.page.references import References, host_of
 from newsextract.sites import ROBOTS, SiteKind, site_name, toml_comment, toml_table
-from newsextract.urls import AddressPolicy, Refused, is_private, normalize, registered_domain, server_of
+from newsextract.urls import AddressPolicy, Refused, is_own, normalize, registered_domain, server_of
 from newsextract.workers import Stopped, Workers
 
 T = TypeVar("T")
@@ -164,7 +164,7 @@ class Visitor:
 
     def _fetch(self, url: str) -> Page:
         delay = self._rules.crawl_delay(USER_AGENT) if self._rules is not None else None
-        if not is_local(url):
+        if not is_own(urlsplit(url).hostname or ""):
             pause = min(max(delay or 0.0, _DELAY), _LONGEST_DELAY)
             time.sleep(max(0.0, self._last + pause - time.monotonic()))
         self.requests += 1
@@ -172,12 +172,6 @@ class Visitor:
             return fetch(url, self._policy)
         finally:
             self._last = time.monotonic()
-
-
-def is_local(url: str) -> bool:
-    """Whether a URL names a private IP address or this machine: a server of the user's own."""
-    host = urlsplit(url).hostname or ""
-    return is_private(host) or host == "localhost" or host.endswith(".localhost")
 
 
 def survey(url: str, kind: SiteKind | None = None) -> Survey:
@@ -206,7 +200,7 @@ def survey(url: str, kind: SiteKind | None = None) -> Survey:
         archive = visitor.find(index)
         found = found if archive is None else replace(found, url=archive.url or index, page=archive)
     start = {"forum": "boards, or threads", "list": "first page of each list"}.get(found.kind, "front page")
-    if local := is_local(found.url):
+    if local := is_own(urlsplit(found.url).hostname or ""):
         start += "; a private address that you typed is allowed, at this port"
     found = replace(found, robots=robots, is_local=local, comments={"start": start})
     if not found.is_local:

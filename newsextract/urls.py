@@ -427,6 +427,11 @@ def is_private(address: str) -> bool:
     return ip is not None and _is_private(ip)
 
 
+def is_own(host: str) -> bool:
+    """Whether a host is a private IP address or this machine: a server of the user's own."""
+    return is_private(host) or _is_local(host)
+
+
 def _ip(address: str) -> IP | None:
     """An IP address without its zone, or the IPv4 address that it carries; None for a name."""
     try:
@@ -449,8 +454,7 @@ def _is_metadata(ip: IP) -> bool:
 
 
 def _is_local(host: str) -> bool:
-    name = host.rstrip(".")
-    return name == "localhost" or name.endswith(".localhost")
+    return f".{host.rstrip('.')}".endswith(".localhost")
 
 
 def _resolved(host: str) -> list[str]:

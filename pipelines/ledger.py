@@ -100,22 +100,14 @@ class KnownIds:
 
 
 @dataclass(frozen=True, slots=True)
-class Recent:
-    """The records that a site's key ``revisit`` selects: recent ones that were not fetched within the last hour."""
-
-    since: Mapping[str, datetime]
-    """Site → earliest time of a record's first line."""
-    before: datetime
-    """Latest time of a record's last fetch."""
-
-
-@dataclass(frozen=True, slots=True)
 class Visits:
     """Selects the records to revisit."""
 
     before: datetime | None = None
     """Select all records that were last fetched at this time or earlier."""
-    recent: Recent | None = None
+    since: Mapping[str, datetime] = field(default_factory=dict)
+    """Site with the key ``revisit`` → earliest time of the first line of its records that are selected, unless they were
+    fetched within the last hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,10 +254,9 @@ class Ledger:
     def _due(self, state: State, site: str | None) -> Iterator[KnownRecord]:
         if self.visits.before is not None:
             yield from state.due(self.visits.before, site)
-        recent = self.visits.recent
-        for name, since in recent.since.items() if recent is not None else ():
-            if recent is not None and site in (None, name):
-                yield from state.due(recent.before, name, since)
+        for name, since in self.visits.since.items():
+            if site in (None, name):
+                yield from state.due(now() - timedelta(hours=1), name, since)
 
     def add_page(self, page: ReadPage) -> None:
         """Add the line of a page with many records; old pages may be revisited."""

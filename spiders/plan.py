@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from newsextract.state.store import remove_state
 from newsextract.urls import AddressPolicy
 from pipelines.feeds import is_ledger
 from pipelines.items import RECORD_CLASSES
-from pipelines.ledger import Ledger, Recent, Visits, age, load, now, pages_path
+from pipelines.ledger import Ledger, Visits, age, load, now, pages_path
 
 # --- arguments ------------------------------------------------------------------------------------
 # The arguments of the spiders, ``-a NAME=VALUE``, with their help texts.
@@ -234,8 +234,7 @@ def feeds_of(
 def exports_of(settings: BaseSettings, kind: str, has_wrapper: bool) -> dict[str, dict[str, Any]]:
     """The user's feeds for a process of a shared crawl: they get only the records of this process."""
     classes = list(map(_name, _record_classes(kind, has_wrapper)))
-    feeds = {str(uri): dict(options) for uri, options in settings.getdict("FEEDS").items()}
-    return {uri: {"item_classes": classes, **options} for uri, options in feeds.items()}
+    return {str(uri): {"item_classes": classes, **options} for uri, options in settings.getdict("FEEDS").items()}
 
 
 def _record_classes(kind: str, has_wrapper: bool) -> list[type]:
@@ -421,9 +420,6 @@ def _own_feeds(settings: BaseSettings, ledger: str | None) -> list[Path]:
 #
 # Precedence: project setting < site < spider argument.
 
-AGAIN = timedelta(hours=1)
-"""Minimum time between two visits for a site's key ``revisit``."""
-
 
 def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = "news") -> CrawlPlan:
     """Check settings and arguments, and make the plan.
@@ -449,9 +445,8 @@ def make_plan(settings: BaseSettings, arguments: Mapping[str, str], kind: str = 
     queries = read_queries(arguments) if kind == "search" else ()
     run = run_name(arguments) if kind == "search" or "run" in arguments else ""
     revisit = _revisit(arguments.get("revisit"))
-    recent = _recent(sites.values())
     has_wrapper = any(site.wrapper is not None for site in sites.values())
-    visits = Visits(revisit, recent)
+    visits = Visits(revisit, {site.name: now() - age(site.revisit) for site in sites.values() if site.revisit is not None})
     feed: LedgerFile | None = None
     rejected: Path | None = None
     database: Address | None = None
@@ -582,11 +577,6 @@ def _check_browser(sites: Iterable[Site], with_sandbox: bool) -> None:
         raise UsageError(f"site {name!r}: render = true as root, and RENDER_SANDBOX = True; run the crawl as another user")
     check_driver()
     find_browser()
-
-
-def _recent(sites: Iterable[Site]) -> Recent | None:
-    since = {site.name: now() - age(site.revisit) for site in sites if site.revisit is not None}
-    return Recent(since, now() - AGAIN) if since else None
 
 
 def _revisit(value: str | None) -> datetime | None:

@@ -4,7 +4,6 @@ turn."""
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
 import logging
 import re
@@ -35,6 +34,7 @@ from newsextract.archives.storage import TooLarge, decoded
 from newsextract.fields.page_facts import FROM_FILE, POLICY, TDM
 from newsextract.page.fetching import USER_AGENT as NAMELESS
 from newsextract.sites import Site
+from newsextract.urls import is_own
 from pipelines.items import Component, is_planned, planned
 from spiders.pages import RENDERED, VISITED
 
@@ -149,7 +149,7 @@ def nameless(sites: Iterable[Site], agent: str) -> str | None:
     """The warning that the user agent of a crawl of foreign sites identifies nobody, or None."""
     if agent != NAMELESS:
         return None
-    names = [site.name for site in sites if not site.serve and not site.user_agent and not all(map(is_loopback, site.hosts))]
+    names = [site.name for site in sites if not site.serve and not site.user_agent and not all(map(is_own, site.hosts))]
     if not names:
         return None
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
@@ -157,15 +157,6 @@ def nameless(sites: Iterable[Site], agent: str) -> str | None:
         f"{', '.join(names[:3])}{more}: the user agent {NAMELESS!r} names nobody who can be contacted; set USER_AGENT in "
         'the settings or with -s, for example USER_AGENT = "yourproject/1.0 (+https://your.site/contact)"'
     )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name means this machine."""
-    name = host.rpartition(":")[0] if host.count(":") == 1 else host
-    try:
-        return ipaddress.ip_address(name.strip("[]")).is_loopback
-    except ValueError:
-        return name == "localhost" or name.endswith(".localhost")
 
 
 def retry_after(value: bytes | None) -> float | None:

@@ -435,7 +435,6 @@ def add_kinds(parser: argparse.ArgumentParser) -> None:
     cross-validated over the folds.
     """
     _add_output(parser, run_kinds)
-    parser.add_argument("--records", metavar="DIR", type=Path, help="a data set of pages of many records")
     _add_sources(parser)
 
 
@@ -530,7 +529,10 @@ def _add_output(
 
 
 def _add_sources(parser: argparse.ArgumentParser) -> None:
-    """Declare the data sets, and ``--exclude-source NAME``, which may be repeated."""
+    """Declare the data sets, ``--records DIR``, and ``--exclude-source NAME``, which may be repeated."""
+    parser.add_argument(
+        "--records", metavar="DIR", type=Path, help="a data set of pages of many records, for the page kinds"
+    )
     parser.add_argument("directories", metavar="DIR", nargs="+", type=Path, help="data sets with truth")
     parser.add_argument(
         "--exclude-source",
@@ -586,9 +588,6 @@ def _add_combined(parser: argparse.ArgumentParser) -> None:
       params = { model = "model.npz" }
     """
     _add_output(parser, _run_combined)
-    parser.add_argument(
-        "--records", metavar="DIR", type=Path, help="a data set of pages of many records, for the page kinds"
-    )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="random seed of the first network (default: 0)")
     _add_sources(parser)
 

@@ -118,11 +118,6 @@ def field_types(kind: type[FeedLine]) -> dict[str, tuple[tuple[type, ...], type 
     return found
 
 
-def has_type(value: Any, types: tuple[type, ...]) -> bool:
-    """Whether a value has one of the types of :func:`field_types`."""
-    return type(value) in types or (type(value) is int and float in types)
-
-
 def check_types(line: Mapping[str, Any], kind: type[FeedLine]) -> None:
     """Check the fields of a line; one that may be null may be missing.
 
@@ -130,7 +125,7 @@ def check_types(line: Mapping[str, Any], kind: type[FeedLine]) -> None:
     """
     for name, (types, _) in field_types(kind).items():  # type: ignore[arg-type]  # classes are hashable
         value = line.get(name)
-        if not has_type(value, types):
+        if type(value) not in types and not (type(value) is int and float in types):
             expected = " or ".join(said for one, said in _SAID.items() if one in types)
             raise ValueError(f"its {name} is {_SAID[type(value)]}; expected {expected}")
 
