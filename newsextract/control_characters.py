@@ -1,15 +1,12 @@
 """Control characters and hints where words may break: none in what is extracted, none printed but by a progress line.
 
-A title may hold an escape sequence that rewrites the terminal's screen or fills its clipboard (ESC, OSC 52, BEL). All of C0
-but newline and tab, DEL and all of C1 go where articles and records are made; where one was white space, a blank stays.
-So do U+FFFE and U+FFFF, which are no characters, and which XML does not allow.
-Soft hyphens, zero-width spaces and byte order marks go with them: they only say where a line may break. Joiners (U+200C,
-U+200D) stay, because Persian, Indic scripts and emoji need them.
+A title may hold an escape sequence that rewrites the terminal's screen or fills its clipboard (ESC, OSC 52, BEL). Records
+get none of C0 (except newline and tab), DEL, C1, U+FFFE and U+FFFF, which XML forbids; where one was white space, a blank
+stays. Soft hyphens, zero-width spaces and byte order marks go, too. Joiners (U+200C, U+200D) stay, because Persian, Indic
+scripts and emoji need them; so do marks of direction, but :func:`escaped` shows those that can make a printed line look like
+another.
 
-Marks of direction stay in records, since Arabic and Hebrew text needs them; :func:`escaped` shows those that can make a
-printed line look like another one.
-
-Cost: one search through each text, 3 ns a character; what has none is returned as it is.
+Cost: one search through each text, 3 ns a character; a clean text is returned as it is.
 """
 
 from __future__ import annotations

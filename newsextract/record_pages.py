@@ -1,8 +1,7 @@
 """A page of a thread → its posts; a result page → its hits; a list page → its teasers.
 
-:func:`extract_posts`, :func:`extract_hits` and :func:`extract_teasers` are for users of the library. A crawl knows more of a
-page (its site's rules, the pages before) and calls ``read_…_page`` in a worker process; making the lines of the feed of what
-comes back is cheap and runs where the spider is (*page records*). What a page leads to and what stands on it are one call.
+:func:`extract_posts`, :func:`extract_hits` and :func:`extract_teasers` are for users of the library. A crawl knows more (the
+site's rules, earlier pages) and calls ``read_…_page`` in a worker; the spider makes the feed lines (*page records*).
 """
 
 from __future__ import annotations

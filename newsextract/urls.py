@@ -69,12 +69,11 @@ def registered(host: str) -> str | None:
 
 # --- addresses ------------------------------------------------------------------------------------
 # :func:`normalize` answers "is this the same document?": RFC 3986 §6.2.2 (case, percent-encoding, dot segments) and §6.2.3
-# (default port, empty path), and beyond it what is true of news sites: tracking parameters, session ids and the order of
-# parameters say nothing. :func:`is_trap` answers "is following this address a waste?" from its shape alone (after the
-# pathological-path rules of the Heritrix crawler). The lists stand in ``data/parameters.toml`` and ``data/paths.toml``.
+# (default port, empty path); tracking parameters, session ids and the order of parameters are ignored. :func:`is_trap`
+# answers "is following this address a waste?" from its shape (after the pathological-path rules of the Heritrix
+# crawler). The lists are in ``data/parameters.toml`` and ``data/paths.toml``.
 #
-# Cost: an address that is in normal form already (about two in three) takes one regular expression, about 0.5 µs; the others
-# are taken apart, about 10 µs. Answers are kept (pages of one site share most of their links).
+# Cost: 0.5 µs for an address in normal form (about two in three), about 10 µs for others. Answers are kept.
 
 NOWHERE = "http://page.invalid/"
 """Stands for the address of a page that has none (RFC 2606)."""

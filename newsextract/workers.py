@@ -24,19 +24,16 @@ from time import monotonic
 from typing import Any, Generic, Self, TypeVar, cast
 
 # --- worker process -------------------------------------------------------------------------------
-# What a worker process does first: it ignores Ctrl-C, dies with its parent, and has bounds on memory and time.
+# What a worker process does first: it ignores Ctrl-C, dies with its parent, and limits its memory and time; and the words
+# for how its work may end, which are the same in rejections of crawl, archive and Spark.
 #
-# A page may take so many seconds of CPU time, so that it gets the same result on a busy machine: a timer of the system
-# (``ITIMER_PROF``) ends the process, whatever it is at. What waits takes no CPU time; the process that gave the work
-# therefore bounds the wall time as well, generously.
+# The limit for a page is CPU time, so that a page gets the same result on a busy machine: a timer of the system
+# (``ITIMER_PROF``) ends the process. Waiting takes no CPU time, so the parent limits the wall time, too, generously.
 #
-# And the words for how its work may end, which stand in rejections: crawl, archive and Spark must say the same.
-#
-# Workers are forked from a process that has loaded the library and read a page (:mod:`newsextract.worker_start`), so that
-# a start, also of one that replaces another, costs milliseconds. It does not run the program's main module again, as
-# the standard library has it: for a crawl that is Scrapy with all that it imports, .9 s of CPU time, and for a script of a
-# user's without ``if __name__ == "__main__"`` an endless start. So nothing that a worker is sent may be defined in the main
-# module.
+# Workers are forked from a process that has loaded the library and read a page (:mod:`newsextract.worker_start`), so a start
+# costs milliseconds. That process does not run the program's main module again, as the standard library would: for a crawl
+# that is .9 s of CPU time (Scrapy), and for a script without ``if __name__ == "__main__"`` an endless start. So nothing that
+# a worker is sent may be defined in the main module.
 
 _PR_SET_PDEATHSIG = 1
 MEMORY = "stopped: over the memory limit of a worker"

@@ -269,9 +269,8 @@ def bring_in(feeds: Sequence[Path], database: str) -> int:
 # --- export ---------------------------------------------------------------------------------------
 # ``newsextract export``: a feed as a table, JSON, XML, Parquet or a database, at any time, also while a crawl writes.
 #
-# A feed has a line for every state that a record has been in. What is exported is the last one of each record, in the feed's
-# order; records that were withdrawn are left out. Three passes over the feed; in memory are the ids alone, 0.2 kB a record
-# (Parquet: all records).
+# A feed has a line for every state of a record. The last one of each record is exported, in the feed's order, without
+# withdrawn records. Three passes over the feed; only the ids are in memory, 0.2 kB a record (Parquet: all records).
 
 ENDINGS = {
     ".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".xml": "xml", ".parquet": "parquet",

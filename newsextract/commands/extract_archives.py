@@ -168,13 +168,9 @@ def _summary(output: Output, reader: _EntryReader) -> None:
 
 
 # --- output ---------------------------------------------------------------------------------------
-# Where re-extracted records go: a feed as a crawl writes it, with the rejections beside it. It knows what it has already.
-#
-# So a run that was killed is gone on with by the same command: what has its line is passed over. A passing failure (a
-# worker that died) is tried again, three times in all.
-#
-# What is there is known from the state beside the feed (:mod:`newsextract.state`), which is brought up to date at the start
-# and every :data:`BATCH` records.
+# Where re-extracted records go: a feed as a crawl writes it, with the rejections beside it. What is there is known from its
+# state (:mod:`newsextract.state`), which is updated at the start and every :data:`BATCH` records. So the same command
+# continues a killed run; it tries temporary failures (a worker that died) again, three times in all.
 
 
 BATCH = 200

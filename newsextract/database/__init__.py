@@ -1,8 +1,8 @@
 """Records in a database: SQLite or PostgreSQL, through SQLAlchemy's Core.
 
 :mod:`~newsextract.database.bringing_in` follows a crawl's feeds like ``tail -f``, in a thread, and writes new lines in
-    batches. The position in the feed is stored in the same transaction as the rows. If the database does not answer or the
-    process is killed, the lines wait in the feed until the next start. Reading a feed twice does no harm.
+batches. The position in the feed is stored in the same transaction as the rows. If the database does not answer or the
+process is killed, the lines wait in the feed until the next start. Reading a feed twice does no harm.
 
 Alembic and psycopg are optional (the extras ``storage`` and ``postgres``), and imported late, like SQLAlchemy;
 :func:`read_address` reports what is missing. Address and pace of a crawl's database are defined here.

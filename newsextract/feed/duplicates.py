@@ -25,21 +25,17 @@ import numpy.typing as npt
 # --- fingerprint ----------------------------------------------------------------------------------
 # Near-same texts: banded MinHash finds the candidates by key, a sketch of the sets of shingles verifies them.
 #
-# MinHash (Broder, "On the resemblance and containment of documents", SEQUENCES 1997): under a random order of all shingles
+# MinHash (Broder, "On the resemblance and containment of documents", SEQUENCES 1997): under a random order of all shingles,
 # two texts have the same smallest one with the probability of their overlap (Jaccard). A *band* is the smallest of two
 # orders, 16 bits of each; texts that share one of 16 bands are candidates (Leskovec, Rajaraman, Ullman, "Mining of massive
-# datasets", section 3.4). A band is a key of 32 bits, so an index or a join finds the candidates without comparing all with
-# all.
+# datasets", section 3.4). A band is a key of 32 bits, so an index or a join finds the candidates.
 #
-# Candidates have three-token shingles in common; that includes many texts made of the same sentence frames (weather,
-# markets, court notices). So a pair counts only if the sets of their shingles of four tokens overlap, which one-permutation
-# MinHash estimates (Li, Owen, Zhang, "One permutation hashing", NIPS 2012): the shingles are dealt into 256 bins, and each
-# bin keeps four bits of its smallest hash.
+# Candidates share three-token shingles, as do many texts made of the same sentence frames (weather, markets, court notices).
+# So a pair counts only if their sets of four-token shingles overlap, which one-permutation MinHash estimates (Li, Owen,
+# Zhang, "One permutation hashing", NIPS 2012): each of 256 bins of shingles keeps four bits of its smallest hash.
 #
-# ``python -m benchmarks.near_duplicates`` measures both on edited articles, on copies and on texts from sentence frames.
-#
-# Cost: linear; about 0.3 ms for an article of 500 words; 192 bytes a text.
-
+# ``python -m benchmarks.near_duplicates`` measures both. Cost: linear; about 0.3 ms for an article of 500 words; 192 bytes a
+# text.
 Hashes = npt.NDArray[np.uint64]
 Bytes = npt.NDArray[np.uint8]
 Keys = npt.NDArray[np.uint32]
@@ -209,14 +205,11 @@ def original(record: Sketch, others: Iterable[Sketch]) -> int | None:
 
 
 # --- differences ----------------------------------------------------------------------------------
-# Where one text differs from another, word by word, short enough to read: a prediction from the truth, a revision from the
-# one before.
+# Where one text differs from another, word by word and short enough to read: a prediction from the truth, a revision from
+# the one before.
 #
-# Words (each Chinese or Japanese character is one) are aligned with difflib. Long stretches that both texts have, that only
-# the first has (missing) or that only the second has (extra) keep their beginning and end, with the number of words left
-# out.
-#
-# Cost: under 50 ms for two texts of :data:`MOST_WORDS` words.
+# Words (each Chinese or Japanese character is one) are aligned with difflib. Of long stretches only beginning and end are
+# kept, with the number of words left out. Cost: under 50 ms for two texts of :data:`MOST_WORDS` words.
 
 
 SINGLE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"

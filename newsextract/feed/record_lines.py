@@ -1,5 +1,4 @@
-"""The lines of a feed: articles, posts, hits, teasers and objects, and the lines of pages; the same for crawl, archives,
-command line and Spark.
+"""The lines of a feed, the same for crawl, archives, command line and Spark: articles, posts, hits, teasers, objects, pages.
 
 The pages of one article are extracted one by one and joined; title, date and the rest come from the first. A record that is
 not worth keeping becomes a :class:`Rejection`: failed, empty, too short, out of the date window.

@@ -2,18 +2,15 @@
 noise and records; of an article its blocks, rivals and fields.
 
 The visual blocks with their 34 indicators, and why each was kept or dropped, are those of the paper's feature layer (Wang,
-Liang & Min 2019, §4; :mod:`newsextract.algorithms.visual_blocks.processing`). Records are shown of the algorithm that was
-asked for, and beside them those of the paper's own layers.
+Liang & Min 2019, §4; :mod:`newsextract.algorithms.visual_blocks.processing`). Next to the records of the chosen algorithm
+stand those of the paper's own layers.
 
-Blocks of an article are those of the page's tree. An algorithm's evidence is shown as it is: what names a block goes to
-that block, lists become tables, and single values are under *How it was made*. Where a browser has drawn the page, blocks
-have its boxes; otherwise the texts of the source are below each other, each in a box.
+The blocks of an article are those of the page's tree, with the boxes that a browser has drawn, if it has. An algorithm's
+evidence is shown as it is: with its block, as a table, or under *How it was made*.
 
-:mod:`.views` makes plain values of both and puts them into the file, and scripts in the file draw them.
-
-Cost: 0.1 s a page beside the extraction, and about 1 kB a block, the picture aside (30 pages of the
-bench, folds 1-4). 3,000 blocks and 1,200 records make 4 MB that open in 1.3 s and follow the pointer at 60 frames a second.
-Inspecting an article takes up to a second for matching the drawn texts of a page with :data:`MAX_BLOCKS` blocks.
+Cost: 0.1 s a page beside the extraction, and about 1 kB a block, without the picture. 3,000 blocks and 1,200 records make 4
+MB that open in 1.3 s and follow the pointer at 60 frames a second. Matching the drawn texts of an article's page takes up to
+a second for :data:`MAX_BLOCKS` blocks.
 """
 
 from __future__ import annotations

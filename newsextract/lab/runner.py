@@ -45,12 +45,10 @@ from newsextract.workers import Stopped, Workers
 # --- peers ----------------------------------------------------------------------------------------
 # Other people's extractors, measured in the same run as ours: one explicit table from a name to how it is called.
 #
-# Each is called as its documentation says, with the bytes of the page where it takes bytes and finds the encoding itself,
-# and with its own defaults, but for what the truth decides: readers' comments are not part of an article's text and are
-# part of a forum thread, so a switch for comments, where there is one, follows the kind of pages.
+# Each is called as documented, with the bytes of the page where it takes them, and with its defaults, except a switch for
+# comments, which follows the kind of pages: comments are not part of an article's text, but of a forum thread.
 #
-# Peers are imported when one is first used, in the worker. While one works it is silent and without network, so that its
-# answer, like ours, comes from the page alone.
+# Peers are imported in the worker, at first use. They are silent and have no network: like ours, they see only the page.
 
 _NO_ADDRESS = "https://page.invalid/"
 """For peers that want an address of each page."""
@@ -162,9 +160,8 @@ def installed(name: str) -> bool:
 def undisturbed() -> Iterator[None]:
     """No log lines, no warnings and no network while a peer works.
 
-    Log lines and warnings are about its own matters (an encoding it doubts, a package it would like), thousands of them
-    over a data set; what matters here, that it failed on a page, comes as an exception and is counted. An attempt to
-    reach the network is such an exception.
+    Log lines and warnings are its own matters (a doubtful encoding, a missing package), thousands of them. A failure is an
+    exception and is counted, an attempt to reach the network, too.
     """
     _watch_network(_refuse_network)
     level = logging.root.manager.disable
