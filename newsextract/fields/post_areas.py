@@ -1,7 +1,7 @@
 """The areas of posts on a page of a thread: each the smallest part of the page that holds a name, a date and text.
 
-:class:`PostAreas` mends what an algorithm's records lack or have too much: answers within the posts that they answer, posts
-built unlike the others, names above the area, panels and comments that are none; and it finds the only post of a page.
+:class:`PostAreas` mends what an algorithm's records lack: a post's head and foot, posts that were changed or are only a
+picture, the opening post, names that nothing marks; and it finds the only post of a page.
 
 Cost: one pass over the page where an area is looked for.
 """
@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from newsextract.fields.post_elements import (
@@ -21,13 +21,10 @@ from newsextract.fields.post_elements import (
     block_around,
     class_names,
     class_words,
-    comments_around,
     grown,
     inside,
-    likes,
     link_around,
     look,
-    properties,
     words,
 )
 from newsextract.fields.post_fields import SET_OFF, clean_name, find_author, has_day
@@ -35,7 +32,6 @@ from newsextract.fields.post_lines import PostLines, TextLine, is_prose
 from newsextract.fields.post_quotes import MAX_NAME_LINE
 from newsextract.fields.post_text import is_title
 from newsextract.page.nodes import Nodes
-from newsextract.page.page import Page
 from newsextract.results import Record
 
 if TYPE_CHECKING:
@@ -43,20 +39,10 @@ if TYPE_CHECKING:
 
 _MAX_AREAS = 40
 """Areas around a text that are looked at."""
-_MAX_ALIKE = 1_000
-"""Elements that may be posts and answers, at most."""
-_MAX_OF_ONE = 8
-"""Records that are parts of one post; an element around more is no post."""
-_MAX_PARTS = 120
-"""Records that are parts of posts, at most; around each of them its post is looked for."""
-_MAX_DEPTH = 60
-"""Answers to answers, at most: what is looked for around each costs as much as the posts around it."""
 _REPEATED = 0.8
 """Share of the posts from which on a line that they repeat is not their text."""
 _PARTS = 4
 """Parts of one post, at most."""
-_POSTINGS = ("/discussionforumposting", "/comment", "/answer", "/question", "/message", "/emailmessage")
-"""Ends of ``itemtype`` of a post (schema.org)."""
 _MAX_HEAD_LINES = 12
 """Lines of a post among which a name is looked for."""
 _LEAST_WRITTEN, _WRITTEN = 3, 0.7
@@ -79,72 +65,22 @@ class _MayName(NamedTuple):
 class PostAreas(PostLines):
     """Where on a page posts stand that no algorithm has found."""
 
-    def __init__(self, page: Page, nodes: Nodes) -> None:
-        super().__init__(page, nodes)
-        self._several: list[range] = []
-        """Areas that are known to hold more than one post, or none."""
-
-    def whole(self, records: Sequence[Record]) -> list[Record]:
-        """Records that are parts of one post (its head, its text) are made one; all others stay."""
-        found: list[Record] = []
-        rooted = [record for record in records if record.nodes]
-        for record in records:
-            if found and record.nodes and record.nodes[0] < self.nodes.ends[found[-1].nodes[-1]]:
-                continue  # it is within the one before
-            area = self._shared(record, rooted)
-            if area is None:
-                found.append(record)
-                continue
-            while found and found[-1].nodes and area.nodes[0] <= found[-1].nodes[0]:
-                found.pop()
-            found.append(area)
-        return found
-
-    def with_answers(self, records: Sequence[Record]) -> list[Record]:
-        """Records that hold answers of their kind, or are parts of posts that do, give way to the posts and answers.
-
-        Both have the tag and class names that the posts share, and a name and a date of their own.
-        """
-        nodes = self.nodes
-        roots = [record.nodes[0] for record in records if len(record.nodes) == 1]
-        if not roots or len(roots) < len(records):
-            return list(records)
-        parts = [] if any(map(self._is_whole, records)) else roots
-        if len(parts) > _MAX_PARTS:
-            return list(records)
-        homes: Counter[int] = Counter()
-        for root in parts:
-            # The smallest element around a part of a post that has a name and a date.
-            first = next(iter(self.lines_in((root,))), None)
-            area = self._around(first, len(nodes)) if first is not None else ()
-            if len(area) != 1 or area[0] == 0 or homes[area[0]] == _MAX_OF_ONE:
-                return list(records)
-            homes[area[0]] += 1
-        posts = sorted(homes or roots)
-        shared = frozenset.intersection(*[class_names(nodes, post) for post in posts])
-        alike = [node for node in nodes.by_tag[nodes.tags[posts[0]]] if shared <= class_names(nodes, node)]
-        nested = any(below < nodes.ends[post] for post, below in pairwise(posts if parts else alike))
-        if not shared or not nested or len(alike) > _MAX_ALIKE or self._depth(alike) > _MAX_DEPTH:
-            return list(records)
-        areas = [self.without_inner((node,), alike) for node in alike]
-        found = self._with_seeds(areas, {line.node for line in self.lines_in(parts)}, frozenset())
-        return found if len(found) == len(alike) and all(map(self._is_whole, found)) else list(records)
-
-    def _with_seeds(self, areas: Sequence[tuple[int, ...]], preferred: Set[int], without: Set[int]) -> list[Record]:
-        """Areas of one layout as records, those without text left out.
+    def records_of(self, areas: Sequence[tuple[int, ...]], heads: Set[int]) -> list[Record]:
+        """Areas of posts of one layout as records, those without text left out.
 
         The text of a short post is where the others have theirs, not the longest of its lines.
 
-        :param preferred: first nodes of lines that are rather the text than longer ones.
-        :param without: likewise, of lines that are not.
+        :param heads: numbers of lines that are no text.
         """
+        areas = [area for area in areas if area]
+        without = {self.lines[number].node for number in heads}
         texts = [[line for line in self.lines_in(area) if not line.linked and line.node not in without] for area in areas]
         # What most posts repeat is a button or a note.
         least = max(2, _REPEATED * len(areas))
         shared = Counter(text for lines in texts for text in {line.text for line in lines})
         repeated = {text for text, count in shared.items() if count > 1 and (count == len(areas) or count > least)}
         texts = [[line for line in lines if line.text not in repeated] or lines for lines in texts]
-        written = [max(lines, key=lambda line: (line.node in preferred, len(line.text))) for lines in texts if lines]
+        written = [max(lines, key=lambda line: len(line.text)) for lines in texts if lines]
         if not written:
             return []
         place = Counter(self._class_around(line.node) for line in written).most_common(1)[0][0]
@@ -179,10 +115,6 @@ class PostAreas(PostLines):
             for node in range(part, int(nodes.ends[part]))
         )
 
-    def records_of(self, areas: Sequence[tuple[int, ...]], heads: Set[int]) -> list[Record]:
-        """Areas of posts of one layout as records; the lines with these numbers are no text."""
-        return self._with_seeds([area for area in areas if area], frozenset(), {self.lines[number].node for number in heads})
-
     def without_inner(self, area: Sequence[int], roots: Sequence[int]) -> tuple[int, ...]:
         """The largest parts of an area that hold none of the posts within it, of which all roots are given, ascending."""
         nodes = self.nodes
@@ -203,48 +135,10 @@ class PostAreas(PostLines):
             return True
         return any(item.label == "body" and self._within(item.nodes[0])[0] for item in record.items if item.nodes)
 
-    def _depth(self, roots: Iterable[int]) -> int:
-        """How many of some elements, ascending, lie within each other at most."""
-        around: list[int] = []
-        deepest = 0
-        for root in roots:
-            while around and around[-1] <= root:
-                around.pop()
-            around.append(int(self.nodes.ends[root]))
-            deepest = max(deepest, len(around))
-        return deepest
-
     def _class_around(self, node: int) -> str:
         """The class of the element around a text."""
         given = (self.nodes.attributes[around] for around in ancestors(self.nodes, node))
         return next((own["class"] for own in given if "class" in own), "")
-
-    def _shared(self, record: Record, records: Sequence[Record]) -> Record | None:
-        """The area of the post whose text a record without a name is, if others without text are within it."""
-        nodes = self.nodes
-        if len(record.nodes) != 1 or find_author(nodes, record, self.page.url):
-            return None
-        (root,) = record.nodes
-        within = self.lines_in(record.nodes)
-        if not within or any(root in span for span in self._several):
-            return None
-        area = self._around(max(within, key=lambda line: len(line.text)), len(nodes))
-        if len(area) != 1:
-            # Nor do the others of the page have one.
-            self._several.append(range(len(nodes)))
-            return None
-        end = int(nodes.ends[area[0]])
-        parts = [other for other in records if area[0] <= other.nodes[0] < end]
-        if len(parts) < 2:
-            return None
-        texts = self._seeds(area[0], end)
-        holders = {
-            part.nodes[0] for part in parts for line in texts if part.nodes[0] <= line.node < nodes.ends[part.nodes[-1]]
-        }
-        if sum(map(self._is_whole, parts)) > 1 or holders - {root} or (texts and texts[0] not in within):
-            self._several.append(range(area[0], end))
-            return None
-        return self._record(area, max(within, key=lambda line: len(line.text)))
 
     def _is_whole(self, record: Record) -> bool:
         """Whether a record has a name and a date of its own."""
@@ -310,39 +204,28 @@ class PostAreas(PostLines):
     def with_names(
         self, records: Sequence[Record], within: Sequence[int | None], fields: Sequence[PostFields]
     ) -> list[PostFields]:
-        """Posts without an author get the name that stands where the others have theirs.
-
-        Where nothing on the page tells a name, it is the first line in bold or a heading, if most posts have one at the same
-        place and not all have the same; else, of posts with a day and a sentence each, the line that differs most.
+        """Posts with authors where nothing on the page tells those of most: the first line in bold or a heading, if most
+        posts have one at the same place and not all have the same; else, of posts with a day and a sentence each, the line
+        that differs most.
         """
         unnamed = [number for number, post in enumerate(fields) if post.author is None]
-        if not unnamed or len(fields) < 2:
-            return list(fields)
-        if unnamed == [0]:
+        if len(fields) > 1 and unnamed == [0]:
             # The first post may be headed otherwise than the others ("作者 jane").
             before = self.lines[: bisect_left(self._starts, records[0].nodes[0])][-_MAX_HEAD_LINES:]
             named = next((item.text for field, item in self._labelled(before) if field == "author"), "")
-            if (name := clean_name(named)) is not None:
-                return [replace(fields[0], author=name), *fields[1:]]
+            return [replace(fields[0], author=clean_name(named)), *fields[1:]]
+        if len(fields) < 2 or 2 * len(unnamed) < len(fields):
+            return list(fields)
         lines = [self._before_text(record, area, post) for record, area, post in zip(records, within, fields, strict=True)]
-        are_known, nameless = 2 * len(unnamed) < len(fields), set(unnamed)
-        # Those of members are set off by links, perhaps, and those of guests otherwise.
-        placed = [[(one.text, one.place[1:] if are_known else one.place) for one in found] for found in lines]
-        places = Counter(
-            place
-            for number, (found, post) in enumerate(zip(placed, fields, strict=True))
-            if (number not in nameless) == are_known
-            for place in [where for text, where in found if text == post.author or (post.author is None and where[0])][:1]
-        )
-        place, count = places.most_common(1)[0] if places else ((), 0)
-        names = {number: next((text for text, where in placed[number] if where == place), None) for number in unnamed}
-        are_names = are_known or len({name for name in names.values() if name}) > 1
-        if 2 * count < (len(fields) - len(unnamed) if are_known else len(fields)) or not are_names:
+        firsts = (next((one.place for one in lines[n] if one.place[0]), None) for n in unnamed)
+        places = Counter(filter(None, firsts)).most_common(1)
+        place, count = places[0] if places else ((), 0)
+        names = {n: one.text for n in unnamed for one in lines[n][::-1] if one.place == place}
+        if 2 * count < len(fields) or len(set(names.values())) < 2:
             written = sum(post.date is not None and is_prose(post.body) for post in fields)
-            may_have = not are_known and written >= max(_LEAST_WRITTEN, _WRITTEN * len(fields))
-            different = self._most_different(lines, [_named_items(record) for record in records]) if may_have else {}
-            names = {number: name for number, name in different.items() if number in nameless}
-        return [replace(post, author=names.get(n, post.author)) for n, post in enumerate(fields)]
+            may_have = written >= max(_LEAST_WRITTEN, _WRITTEN * len(fields))
+            names = self._most_different(lines, [_named_items(record) for record in records]) if may_have else {}
+        return [replace(post, author=post.author or names.get(n)) for n, post in enumerate(fields)]
 
     def _most_different(self, *sources: Sequence[Sequence[_MayName]]) -> dict[int, str]:
         """The names of posts by their numbers: the short texts at the (first) place of most posts where they differ most.
@@ -397,21 +280,6 @@ class PostAreas(PostLines):
             found.append(_MayName(name, (set_off, *around), line.node))
         return found
 
-    def without_panels(
-        self, records: Sequence[Record], fields: Sequence[PostFields]
-    ) -> tuple[list[Record], list[PostFields]]:
-        """Drop records that are panels about the authors: no sentences, and no date except that of joining the forum."""
-        dates = [self._dates.find(self.nodes, record, others=False) for record in records]
-        own = [date is not None and has_day(date) for date in dates]
-        if all(own) or not any(own):
-            return list(records), list(fields)
-        kept = [
-            (record, post)
-            for record, post, has_day in zip(records, fields, own, strict=True)
-            if has_day or is_prose(post.body) or self._dates.find(self.nodes, record) is None
-        ]
-        return [record for record, _ in kept], [post for _, post in kept]
-
     def of(self, records: Sequence[Record]) -> list[int | None]:
         """For each record the largest element around it that holds no other; None for several roots, or an only one."""
         nodes = self.nodes
@@ -427,41 +295,6 @@ class PostAreas(PostLines):
             behind = starts[place + 1] if place + 1 < len(starts) else len(nodes)
             found.append(grown(nodes, node, before, behind))
         return found
-
-    def only_declared(self) -> Record | None:
-        """The only post that microdata declares, with a day of its own; None where there are none or several."""
-        nodes = self.nodes
-        dated = [node for node, given in enumerate(nodes.attributes) if "datepublished" in properties(given)]
-        types = [given.get("itemtype", "").lower() for given in nodes.attributes]
-        kinds = [node for node, named in enumerate(types) if named.endswith(_POSTINGS)]
-        if len(dated) != 1 or not kinds:
-            return None
-        seeds = self._seeds(kinds[-1], int(nodes.ends[kinds[-1]]))
-        return self._record((kinds[-1],), seeds[0]) if seeds else None
-
-    def without_comments(self, records: Sequence[Record]) -> list[Record]:
-        """Records that are the comment on a post give way to the post, and to those built like it that have no comment."""
-        nodes = self.nodes
-        found: list[Record] = []
-        wider: dict[int, Record] = {}
-        for record, area in zip(records, self.of(records), strict=True):
-            comments = comments_around(nodes, record.nodes[0], area) if area is not None else None
-            if area is None or comments is None or self._is_whole(record):
-                found.append(record)
-                continue
-            seeds = self._seeds(area, int(nodes.ends[area]))
-            seed = next((line for line in seeds if not comments <= line.node < nodes.ends[comments]), None)
-            if seed is not None:
-                wider[area] = self._record((area,), seed)
-            found.append(record if seed is None else wider[area])
-        for area in list(wider):
-            for other in likes(nodes, area):
-                seeds = self._seeds(other, int(nodes.ends[other]))
-                is_new = not any(other <= one.nodes[0] < nodes.ends[other] for one in found if one.nodes)
-                if is_new and seeds:
-                    wider[other] = self._record((other,), seeds[0])
-                    found.append(wider[other])
-        return sorted(found, key=lambda record: record.nodes[:1]) if wider else found
 
     def opening(self, records: Sequence[Sequence[int]]) -> Record | None:
         """The post above the list of the others; None without one.

@@ -1,7 +1,7 @@
 """The elements of a post: what their class names say, which of them are comments on it, and how far it goes.
 
 A record may be smaller than the post: the text without the head row or the panel of its author. Then its surroundings are
-looked at, too: the elements around it that hold no other record like it.
+looked at, too: the elements around it that hold no other post.
 
 Cost: one pass over the elements of a page; of a record, those that are asked for.
 """
@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache, lru_cache
-from itertools import chain, takewhile
+from itertools import takewhile
 from typing import Any
 
 from newsextract.model_files import data_table
@@ -251,25 +251,10 @@ def block_around(nodes: Nodes, node: int) -> int:
     return next(around for around in ancestors(nodes, node) if nodes.tags[around] not in INLINE)
 
 
-def comments_around(nodes: Nodes, node: int, area: int) -> int | None:
-    """The list of comments within an area that a node stands in; None for none."""
-    return min((around for around in ancestors(nodes, node, area) if lists_comments(nodes, around)), default=None)
-
-
 def lists_comments(nodes: Nodes, node: int) -> bool:
     """Whether an element is called the list of the comments on a post: these are no part of it."""
     given = nodes.attributes[node]
     return "class" in given and not class_words(given["class"]).isdisjoint(_THREADED)
-
-
-def likes(nodes: Nodes, node: int) -> list[int]:
-    """The elements beside one that have its id or half of its class names, numbers aside."""
-    marks = _marks(nodes, node)
-    return [
-        other
-        for other in nodes.children[int(nodes.parents[node])]
-        if other != node and _is_like(marks, _marks(nodes, other))
-    ]
 
 
 def is_frame(nodes: Nodes, node: int) -> bool:
@@ -316,48 +301,22 @@ def body_rank(classes: str) -> int | None:
     return min(ranks, default=None)
 
 
-def surroundings(nodes: Nodes, record: Record) -> list[int]:
-    """Elements around a record that hold no other record like it, the largest first; none where nothing tells how far.
+def surroundings(nodes: Nodes, record: Record, area: int | None) -> list[int]:
+    """Elements around a record, the largest first.
 
-    Like it is what has its tag and its id, else half of its class names, numbers aside; of a record without these, what
-    stands at the end of the same path of tags and class names. Where nothing is like it (the only post of a page), an
-    element around it whose id has the number of the record's own id is the last.
+    :param area: the largest element that holds no other post; None where that is not known: then an element around the
+        record whose id has the number of the record's own id is the last.
     """
     if len(record.nodes) != 1:
         return []  # the parent of several roots holds other records, too
-    root = node = record.nodes[0]
-    marks = _marks(nodes, root)
-    around: list[int] = []
-    while (parent := int(nodes.parents[node])) >= 0 and nodes.tags[parent] != "body":
-        if _is_like(marks, _marks(nodes, parent)):
-            return around[::-1]  # an answer within the post that it answers
-        others = chain(range(int(nodes.ends[node]), int(nodes.ends[parent])), range(node - 1, parent, -1))
-        path = "" if marks[1] else _path(nodes, root, parent)
-        if any(
-            nodes.tags[other] == marks[0]
-            and (
-                _is_like(marks, _marks(nodes, other))
-                if marks[1]
-                else nodes.depths[other] == nodes.depths[root] and _path(nodes, other, parent) == path
-            )
-            for other in others
-        ):
-            return around[::-1]
-        if _beside(nodes, record, parent) > _MAX_AROUND:
-            break
-        around.append(parent)
-        node = parent
-    number = _number(nodes, root)
-    same = [place for place, element in enumerate(around) if number and _number(nodes, element) == number]
-    return around[same[-1] :: -1] if same else []
-
-
-def elements_around(nodes: Nodes, record: Record, area: int) -> list[int]:
-    """Elements around a record within an area that holds no other post, the largest first."""
-    found = takewhile(
-        lambda around: _beside(nodes, record, around) <= _MAX_AROUND, ancestors(nodes, record.nodes[0], area - 1)
-    )
-    return [*found][::-1]
+    stop = -1 if area is None else area - 1
+    near = ancestors(nodes, record.nodes[0], stop)
+    around = [*takewhile(lambda one: nodes.tags[one] != "body" and _beside(nodes, record, one) <= _MAX_AROUND, near)]
+    if area is None:
+        number = _number(nodes, record.nodes[0])
+        same = [place for place, one in enumerate(around, 1) if number and _number(nodes, one) == number]
+        around = around[: max(same, default=0)]
+    return around[::-1]
 
 
 def _beside(nodes: Nodes, record: Record, node: int) -> int:
@@ -376,39 +335,10 @@ def record_around(nodes: Nodes, record: Record, node: int) -> Record:
     return Record(nodes.text(node), items, record.region, (node,))
 
 
-def _marks(nodes: Nodes, node: int) -> tuple[str, frozenset[str]]:
-    """Tag, and id and class names without their numbers; an id without a number is that of one element only."""
-    attributes = nodes.attributes[node]
-    names = {DIGITS.sub("0", name) for name in attributes.get("class", "").split()}
-    name = attributes.get("id", "")
-    return nodes.tags[node], frozenset(names | ({"#" + DIGITS.sub("0", name)} if DIGITS.search(name) else set()))
-
-
-def _is_like(one: tuple[str, frozenset[str]], other: tuple[str, frozenset[str]]) -> bool:
-    """Whether two elements may be the same part of two records."""
-    common = one[1] & other[1]
-    if one[0] != other[0] or not common:
-        return False
-    return _has_id(common) if _has_id(one[1]) else len(common) * 2 >= len(one[1] | other[1])
-
-
-def _has_id(names: frozenset[str]) -> bool:
-    return any(name.startswith("#") for name in names)
-
-
 def _number(nodes: Nodes, node: int) -> str:
     """The number in an element's id; empty for none."""
     match = DIGITS.search(nodes.attributes[node].get("id", ""))
     return match[0] if match is not None else ""
-
-
-def _path(nodes: Nodes, node: int, top: int) -> str:
-    """Tags and class names from below ``top`` to ``node``."""
-    steps: list[str] = []
-    while node > top:
-        steps.append(f"{nodes.tags[node]} {nodes.attributes[node].get('class', '')}")
-        node = int(nodes.parents[node])
-    return "/".join(steps)
 
 
 @lru_cache(maxsize=2)

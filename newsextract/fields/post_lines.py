@@ -320,7 +320,7 @@ def at_places_of_others(
 
 
 def _with_names(nodes: Nodes, texts: Sequence[Sequence[int]], fields: list[PostFields], is_exact: bool) -> list[PostFields]:
-    """Posts with the refused words at the place of the others' names as their authors.
+    """Posts with the text at the place of the others' names as their author: of those without one, and refused words.
 
     :param is_exact: names are in the same inline elements, too; that of a guest may be no link.
     """
@@ -341,9 +341,10 @@ def _with_names(nodes: Nodes, texts: Sequence[Sequence[int]], fields: list[PostF
         text = own.get((around, number), "")
         names = {clean_name(other) for place, other in own.items() if place[0] == around} - {None}
         is_text = 0 < len(text) <= MAX_NAME and has_word(text) and text not in buttons
-        is_name = is_text and clean_name(text) is None and (is_exact or is_refused(text)) and post.author not in names
+        name = clean_name(text) if post.author is None else None
+        is_name = clean_name(text) is None and (is_exact or is_refused(text)) and post.author not in names
         is_day = post.date is not None and post.date.evidence in text
-        found.append(replace(post, author=text) if is_name and not is_day else post)
+        found.append(replace(post, author=name or text) if is_text and (name or is_name) and not is_day else post)
     return found
 
 

@@ -24,7 +24,6 @@ from newsextract.fields.post_areas import PostAreas
 from newsextract.fields.post_elements import (
     DIGITS,
     elements,
-    elements_around,
     lists_comments,
     nodes_of,
     post_elements,
@@ -114,7 +113,7 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
 
     :param page: the page that the record was found in; relative dates count from its time of fetch.
     :param record: of :func:`newsextract.extract_records`, with its items.
-    :param area: the largest element around it that holds no other post; None: what is like the record tells it.
+    :param area: the largest element around it that holds no other post; None where that is not known.
     """
     nodes = nodes_of(page, record)
     record = with_days_apart(nodes, record)
@@ -126,7 +125,7 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
     around: list[int] = []
     is_sure = named is not None and named[0] >= SURE_AUTHOR
     if not is_sure or date is None or link is None:
-        around = surroundings(nodes, record) if area is None else elements_around(nodes, record, area)
+        around = surroundings(nodes, record, area)
     # The names and days of comments are not looked for around the list that holds them.
     inner = [node for node in around if lists_comments(nodes, node)][-1:]
     wholes = [*inner, *around[:1]]
@@ -188,8 +187,6 @@ _LEAST_QUOTATIONS, _QUOTED = 3, 0.8
 """Quotations of a page, and their share of its texts with a sentence, from which on they are the posts themselves."""
 _MAX_COUNTER, _LEAST_COUNTERS, _COUNTERS = 30, 3, 0.8
 """Characters of a line that is a counter or a rank, and least number and share of the posts that have it."""
-_FEW = 2
-"""Records at most where the only declared post may be the only one; some software declares the first post alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,13 +306,11 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     """The posts by the records that an algorithm found, else the one around the longest text."""
     records = [record for record in found.records if record.region == 0]
     areas = PostAreas(page, nodes_of(page, records[0]) if records else page.nodes)
-    only = areas.only_declared() if len(records) <= _FEW else None
-    records = areas.whole(areas.with_answers(records)) if only is None else [only]
-    records = areas.with_others(areas.completed(areas.without_comments(records)))
+    records = areas.with_others(areas.completed(records))
     within = areas.of(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
     fields = at_places_of_others(areas.nodes, records, within, areas.with_names(records, within, fields))
-    records, fields = areas.without_panels(records, _without_told_days(fields))
+    fields = _without_told_days(fields)
     listed = written_by_somebody(
         [post for post, record in zip(fields, records, strict=True) if not _is_event(_with_words(areas.nodes, post, record))]
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -68,7 +68,12 @@ def posts(html: str, name: str, url: str = "https://forum.example/t?t=77") -> li
     region = region_of(page.nodes, name)
     table = align(page.nodes, region, url)
     records = [Record(page.nodes.text(*roots), items, 0, roots) for roots, items in zip(region.records, table, strict=True)]
-    return [post_fields(page, record) for record in records]
+    return fields_of(page, records)
+
+
+def fields_of(page: Page, records: Sequence[Record]) -> list[PostFields]:
+    """The fields of all posts of a page, each with the area that holds no other."""
+    return [post_fields(page, *one) for one in zip(records, PostAreas(page, page.nodes).of(records), strict=True)]
 
 
 def thread(template: str, name: str, lang: str = "en-us") -> list[PostFields]:
@@ -139,7 +144,8 @@ def test_a_day_that_a_post_tells_of_is_not_its_date() -> None:
         f"<div class=content><p>My neighbour tested a spare kettle, because cellar {n} was missing yesterday.</p></div></div>"
         for n in range(3)
     )
-    assert [post.date for post in posts(html, "content")] == [None] * 3  # so the head's is looked for
+    found = posts(html, "content")
+    assert [post.date and post.date.value for post in found] == [f"2011-06-1{n}T19:46" for n in range(3)]  # the head's
     assert [post.date.value for post in posts(html, "card") if post.date] == [f"2011-06-1{n}T19:46" for n in range(3)]
 
 
@@ -209,7 +215,7 @@ def headed(marks: str, posts_shown: int = 3) -> list[PostFields]:
     nodes = page.nodes
     cells = [i for i, tag in enumerate(nodes.tags) if tag == "td" and nodes.attributes[i].get("class") == "alt1"]
     roots = [nodes.children[cell][0] for cell in cells[::2]]
-    return [post_fields(page, Record(nodes.text(root), (), 0, (root,))) for root in roots]
+    return fields_of(page, [Record(nodes.text(root), (), 0, (root,)) for root in roots])
 
 
 @pytest.mark.parametrize("marks", ["", ' class="words"', ' id="post_message_{n}"'], ids=["tags", "class", "id"])
@@ -256,7 +262,8 @@ def test_a_day_of_joining_around_a_record_is_no_date() -> None:
         FETCHED,
     )
     roots = [i for i, tag in enumerate(page.nodes.tags) if tag == "p"]
-    assert [post_fields(page, Record(page.nodes.text(i), (), 0, (i,))).date for i in roots] == [None, None]
+    found = fields_of(page, [Record(page.nodes.text(i), (), 0, (i,)) for i in roots])
+    assert [post.date for post in found] == [None, None]
 
 
 def test_an_answer_within_a_post_does_not_take_the_posts_author() -> None:
@@ -266,7 +273,8 @@ def test_an_answer_within_a_post_does_not_take_the_posts_author() -> None:
     )
     page = Page(source.encode(), "https://forum.example/", {}, FETCHED)
     _, answer, _ = (i for i, names in enumerate(page.nodes.attributes) if names.get("class") == "entry")
-    assert post_fields(page, Record("It does not.", (), 0, (answer,))).author is None
+    (found,) = fields_of(page, [Record("It does not.", (), 0, (answer,))])
+    assert found.author is None
 
 
 @pytest.mark.parametrize(
