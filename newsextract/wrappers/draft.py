@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice, product
 
 from newsextract.page.page import Page
 from newsextract.wrappers.draft_fields import (
@@ -27,25 +27,17 @@ from newsextract.wrappers.draft_fields import (
     sampled,
     slug,
 )
-from newsextract.wrappers.draft_items import (
-    DraftItem,
-    Element,
-    Items,
-    Tree,
-    cells_of,
-    find_items,
-    forms,
-    read_tree,
-    shared_tag,
-    writable,
-)
+from newsextract.wrappers.draft_items import DraftItem, DraftSource, Items, cells_of, find_items, shared_tag
 from newsextract.wrappers.draft_items import sample as shown_text
 from newsextract.wrappers.format import Format, FormatError, FormatLine, parse_format
 from newsextract.wrappers.interpreter import Title, outline
 from newsextract.wrappers.interpreter import run as run_format
+from newsextract.wrappers.learn_fields import Priced, lefts, rights
+from newsextract.wrappers.learn_marks import SourceElement
+from newsextract.wrappers.learn_records import root_pattern
 from newsextract.wrappers.matching import Matcher, compile_context
 from newsextract.wrappers.objects import OEMObject, Result
-from newsextract.wrappers.pattern import Document, Tag, Text, parse_pattern, quoted
+from newsextract.wrappers.pattern import Document, Hole, Part, Tag, Text, parse_pattern, quoted, written
 
 # --- titles ---------------------------------------------------------------------------------------
 # Titles above the items of a page: by headings, by fonts, or by elements of one class that stand between items.
@@ -76,12 +68,12 @@ class Titles:
     """Whether the root's left context may contain the first one's start tag."""
 
 
-def find_titles(tree: Tree, items: Items) -> Titles | None:
+def find_titles(source: DraftSource, items: Items) -> Titles | None:
     """The titles above a page's items, or None."""
     if items.shape == "nested":
         return None
     for scale in ("hx", "fontx"):
-        found = outline(tree.document, Tag(scale), 0, len(tree.document.text))
+        found = outline(source.document, Tag(scale), 0, len(source.text))
         chosen = _above([section.title for section in found], items.items)
         if chosen:
             return Titles(
@@ -89,10 +81,10 @@ def find_titles(tree: Tree, items: Items) -> Titles | None:
                 f"<{scale}>#</{scale}>",
                 chosen[0].start,
                 [section.title.start for section in found],
-                [tree.text(title.text, title.text_end) for title in chosen],
+                [source.read(title.text, title.text_end) for title in chosen],
                 True,
             )
-    return _by_kind(tree, items.items)
+    return _by_kind(source, items.items)
 
 
 def _above(titles: Sequence[Title], items: Sequence[DraftItem]) -> list[Title]:
@@ -116,33 +108,33 @@ def _in_item(offset: int, items: Sequence[DraftItem], starts: Sequence[int]) -> 
     return place >= 0 and offset < items[place].end
 
 
-def _by_kind(tree: Tree, items: Sequence[DraftItem]) -> Titles | None:
+def _by_kind(source: DraftSource, items: Sequence[DraftItem]) -> Titles | None:
     """Elements of one name and class, each with items behind it and with none in it."""
     starts = [item.start for item in items]
-    groups: dict[tuple[str, str], list[Element]] = {}
-    for element in tree.elements:
-        named = element.kind or element.name in ("h1", "h2", "h3", "h4", "h5", "h6", "caption", "dt", "legend")
-        if named and element.texts == 1 and element.start < starts[-1]:
-            groups.setdefault((element.name, element.kind), []).append(element)
-    best: list[Element] = []
+    groups: dict[tuple[str, str], list[SourceElement]] = {}
+    for element in source.elements:
+        named = source.kind(element) or element.name in ("h1", "h2", "h3", "h4", "h5", "h6", "caption", "dt", "legend")
+        if named and source.texts(element) == 1 and element.start < starts[-1]:
+            groups.setdefault((element.name, source.kind(element)), []).append(element)
+    best: list[SourceElement] = []
     for group in groups.values():
         if len(group) < MIN_TITLES or any(_in_item(element.start, items, starts) for element in group):
             continue
         ends = [after.start for after in group[1:]] + [starts[-1] + 1]
         headed = sum(bisect_left(starts, end) > bisect_left(starts, one.start) for one, end in zip(group, ends, strict=True))
-        short = sum(tree.length(element) for element in group) <= _LONGEST * len(group)
+        short = sum(source.length(element.start, element.end) for element in group) <= _LONGEST * len(group)
         if headed >= _NEARLY_ALL * len(group) and short and group[0].start < starts[0] and len(group) > len(best):
             best = group
     if not best:
         return None
-    tag, name = shared_tag(best), best[0].name
-    alike = [element for element in tree.elements if (element.name, element.kind) == (name, best[0].kind)]
+    tag, name = shared_tag(source, best), best[0].name
+    alike = [element for element in source.elements if (element.name, source.kind(element)) == (name, source.kind(best[0]))]
     return Titles(
         f"{tag}...</{name}>#{tag}",
         f"{tag}#</{name}>",
         best[0].start,
         [element.start for element in alike],
-        [tree.text(element.inner, element.inner_end) for element in best],
+        [source.read(element.inner, element.inner_end) for element in best],
         False,
     )
 
@@ -155,118 +147,76 @@ def _by_kind(tree: Tree, items: Sequence[DraftItem]) -> Titles | None:
 # of other parts of the page, is proposed.
 
 _ANCHORS = 10
-"""Tags and texts that are tried on either side."""
-_TRIED = 16
-"""Contexts that are tried on either side."""
+"""Tags on either side at which contexts are tried."""
+_TRIED = 4
+"""Contexts that are tried at each of them."""
+_KEPT = 12
+"""Contexts of either side, of which the pairs are tried."""
 _AROUND = 12
 """Elements around all items that are tried."""
-_WORDS = 3
+_PAGE = {True: (Tag("body"), Hole(), Tag("body", closing=True)), False: (Hole(),)}
+"""All of a page, by whether it has a body."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What the useful part must have and must not have."""
-
-    first: int
-    """It begins here or before."""
-    last: int
-    """It ends here or behind."""
-    strays: Sequence[int]
-    """Offsets of what would be found as title or item, in order."""
-    consumed: bool
-    """Whether its left context may reach over ``first``."""
-
-    def holds(self, outer: int, start: int, end: int) -> bool:
-        begins = outer if self.consumed else start
-        if begins > self.first or end < self.last:
-            return False
-        return bisect_left(self.strays, begins) == bisect_left(self.strays, self.first) and bisect_left(
-            self.strays, self.last
-        ) == bisect_left(self.strays, end)
-
-
-def find_bounds(tree: Tree, items: Items, titles: Titles | None, strays: Sequence[int]) -> str:
+def find_bounds(source: DraftSource, items: Items, titles: Titles | None, strays: Sequence[int]) -> str:
     """The section text of the first line.
 
     :param strays: offsets of all titles and items that the other lines would find on the whole page, in order.
     """
-    first_item, last_item = items.items[0], items.items[-1]
-    first = min(first_item.element.start, titles.first) if titles else first_item.element.start
-    wanted = _Wanted(
-        first, last_item.element.inner if items.shape == "line" else last_item.end, strays, bool(titles and titles.consumed)
+    first = min(items.items[0].element.start, titles.first) if titles else items.items[0].element.start
+    last = items.items[-1].element.inner if items.shape == "line" else items.items[-1].end
+    consumed = bool(titles and titles.consumed)
+    length = len(source.text)
+
+    def strayless(start: int, end: int) -> bool:
+        return start == end or bisect_left(strays, start) == bisect_left(strays, end)
+
+    def holds(parts: Sequence[Part]) -> bool:
+        for found in Matcher(tuple(parts)).find(source.document, 0, length, 1):
+            start = found.outer_start if consumed else found.value.start
+            return (
+                start <= first and found.value.end >= last and strayless(start, first) and strayless(last, found.value.end)
+            )
+        return False
+
+    around = [one for one in source.path(source.around(first, last)) if one.start < first and one.inner_end >= last]
+    inner = (root_pattern(source, one) for one in around[:_AROUND] if one.name not in ("html", "body"))
+    pairs = (
+        (*left.parts, Hole(), *right.parts)
+        for left, right in product(_lefts(source, first, consumed=consumed), _rights(source, first, last))
     )
-    around = [one for one in tree.above(first_item.element.parent) if one.start < first and one.inner_end >= wanted.last][
-        :_AROUND
-    ]
-    for element in around:
-        for form in forms(element)[:0:-1] if element.name not in ("main", "article") else forms(element):
-            pattern = f"{form}#</{element.name}>"
-            if _fits(tree, pattern, wanted):
-                return pattern
-    rights = list(dict.fromkeys(islice(filter(writable, _rights(tree, wanted.last)), _TRIED)))
-    lefts = (pair for pair in _lefts(tree, first, wanted) if writable(pair[0]))
-    for left, (outer, start) in islice(lefts, _TRIED):
-        for right in rights:
-            ended = _begins(right, tree, start)
-            if ended and wanted.holds(outer, start, ended[0]) and _fits(tree, f"{left}#{right}", wanted):
-                return f"{left}#{right}"
-    for element in reversed(around):
-        if element.name != "html" and _fits(tree, f"<{element.name}>#</{element.name}>", wanted):
-            return f"<{element.name}>#</{element.name}>"
-    return "<body>#</body>" if any(element.name == "body" for element in around) else WHOLE
+    chosen = (parts for parts in chain((root.parts for root in inner if root), pairs) if holds(parts))
+    return written(next(chosen, _PAGE[any(one.name == "body" for one in around)]))
 
 
-def _fits(tree: Tree, pattern: str, wanted: _Wanted) -> bool:
-    found = Matcher(parse_pattern(pattern)).find(tree.document, 0, len(tree.document.text))[:1]
-    return bool(found) and wanted.holds(found[0].outer_start, found[0].value.start, found[0].value.end)
+def _lefts(source: DraftSource, first: int, *, consumed: bool) -> list[Priced]:
+    """Contexts before an offset that stand nowhere earlier; the nearest first.
+
+    :param consumed: they may contain the tag that begins there.
+    """
+    place = source.tag_before(first)
+    ends = [tag.end for tag in source.tags[max(0, place - _ANCHORS) : place + 1 + consumed]][::-1]
+    found = ((end, one) for end in ends for one in sorted(lefts(source, [end], [0]))[:_TRIED] if one.parts)
+    return list(islice((one for end, one in found if _first(source, one, 0)[1] == end), _KEPT))
 
 
-def _begins(pattern: str, tree: Tree, start: int) -> tuple[int, int] | None:
-    """Where a context first stands from an offset on."""
-    parts = [part for part in parse_pattern(pattern) if isinstance(part, Tag | Text)]
-    match = compile_context(parts).regex.search(tree.document.text, start)
-    return match.span() if match else None
+def _rights(source: DraftSource, first: int, last: int) -> list[Priced]:
+    """Contexts behind an offset that do not stand between another and it; start tags first, which tell more."""
+    place = source.tag_after(last)
+    ceiling = next(
+        (tag.start for tag in source.tags[place:] if tag.closing and tag.name in ("body", "html")), len(source.text)
+    )
+    starts = [tag.start for tag in source.tags[place : place + _ANCHORS]]
+    found = [one for start in starts for one in sorted(rights(source, [start], [ceiling]))[:_TRIED] if one.parts]
+    found.sort(key=lambda one: not all(isinstance(part, Tag) and not part.closing for part in one.parts))
+    return list(islice((one for one in found if _first(source, one, first)[0] >= last), _KEPT))
 
 
-def _lefts(tree: Tree, first: int, wanted: _Wanted) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Contexts, and where they stand, before an offset, and nowhere earlier; the nearest first."""
-    place = bisect_left([element.start for element in tree.elements], first)
-    if wanted.consumed and place < len(tree.elements):
-        for form in forms(tree.elements[place]):
-            if _begins(form, tree, 0) == (first, tree.elements[place].inner):
-                yield form, (first, tree.elements[place].inner)
-    for element in reversed(tree.elements[max(0, place - _ANCHORS) : place]):
-        if element.end <= first and element.inner < element.inner_end:
-            closing = f"</{element.name}>"
-            found = _begins(closing, tree, 0)
-            if found and found[1] == element.end:
-                yield closing, found
-        for form in forms(element):
-            found = _begins(form, tree, 0)
-            if found and found == (element.start, element.inner):
-                yield form, found
-    for run in reversed(tree.runs[max(0, _runs_before(tree, first) - 3) : _runs_before(tree, first)]):
-        text = " ".join(tree.text(run.start, run.end).split()[-_WORDS:])
-        found = _begins(quoted(text), tree, 0)
-        if found and run.start <= found[0] < run.end:
-            yield quoted(text), found
-
-
-def _rights(tree: Tree, last: int) -> Iterator[str]:
-    """Contexts that stand behind an offset; the nearest tags first, and what makes them tell enough."""
-    place = bisect_left([element.start for element in tree.elements], last)
-    following: Sequence[Element] = tree.elements[place : place + _ANCHORS]
-    for element in following:
-        yield from forms(element)
-    runs = _runs_before(tree, last)
-    for run in tree.runs[runs : runs + 3]:
-        yield quoted(" ".join(tree.text(run.start, run.end).split()[:_WORDS]))
-    for name in dict.fromkeys(element.name for element in tree.elements[max(0, place - _ANCHORS) : place]):
-        yield f"</{name}>"
-
-
-def _runs_before(tree: Tree, offset: int) -> int:
-    return bisect_left([run.start for run in tree.runs], offset)
+def _first(source: DraftSource, one: Priced, start: int) -> tuple[int, int]:
+    """Where a context first stands from an offset on; -1: nowhere."""
+    context = compile_context([part for part in one.parts if isinstance(part, Tag | Text)])
+    match = context.regex.search(source.text, start)
+    return match.span() if match else (-1, -1)
 
 
 # --- sequences ------------------------------------------------------------------------------------
@@ -279,15 +229,17 @@ _SOME = 0.25
 """Part of the items that have something, so that it is a field; where not all have it, it may be missing."""
 
 
-def row_pattern(tree: Tree, items: Items) -> tuple[str, list[str]]:
+def row_pattern(source: DraftSource, items: Items) -> tuple[str, list[str]]:
     """The section text of a table's rows, and the names of its holes: one a cell, and one for a link in it."""
-    rows = [cells_of(tree, item.element) for item in items.items]
-    heads = [tree.text(cell.inner, cell.inner_end) for cell in cells_of(tree, items.head)] if items.head is not None else []
+    rows = [cells_of(source, item.element) for item in items.items]
+    heads = (
+        [source.read(cell.inner, cell.inner_end) for cell in cells_of(source, items.head)] if items.head is not None else []
+    )
     names, found = Names(), []
     tag = rows[0][0].name if all(row[0].name == rows[0][0].name for row in rows) else "td"
     pattern = "<tr>"
     width = min(map(len, rows))
-    texts = [[tree.text(row[column].inner, row[column].inner_end) for row in rows] for column in range(width)]
+    texts = [[source.read(row[column].inner, row[column].inner_end) for row in rows] for column in range(width)]
     last = max((column for column in range(width) if any(texts[column])), default=0)
     for column in range(last + 1):
         pattern += f"<{rows[0][column].name if column else tag}>"
@@ -295,7 +247,7 @@ def row_pattern(tree: Tree, items: Items) -> tuple[str, list[str]]:
         if not filled:
             pattern += "..."
             continue
-        linked = [_leading_link(tree, row[column]) for row in rows]
+        linked = [_leading_link(source, row[column]) for row in rows]
         head = slug(heads[column]) if column < len(heads) else ""
         share = sum(linked) / len(linked)
         if share >= _SOME:
@@ -309,21 +261,22 @@ def row_pattern(tree: Tree, items: Items) -> tuple[str, list[str]]:
     return pattern, found
 
 
-def _leading_link(tree: Tree, cell: Element) -> bool:
-    inner = tree.elements[cell.number + 1] if cell.number + 1 < cell.last else None
-    if inner is None or inner.name != "a" or "href" not in inner.attributes:
-        return False
-    return not tree.document.text[cell.inner : inner.start].strip()
+def _leading_link(source: DraftSource, cell: SourceElement) -> bool:
+    inner = next(iter(source.within(cell)), None)
+    linked = inner is not None and inner.name == "a" and "href" in source.attributes(inner.tag)
+    return linked and inner is not None and not source.text[cell.inner : inner.start].strip()
 
 
-def line_pattern(tree: Tree, items: Sequence[DraftItem]) -> tuple[str, list[str]]:
+def line_pattern(source: DraftSource, items: Sequence[DraftItem]) -> tuple[str, list[str]]:
     """The section text of lines that begin with a link, and the names of its holes: link, and what is marked behind it."""
-    behind: dict[str, list[tuple[Element, str]]] = {}
+    behind: dict[str, list[tuple[SourceElement, str]]] = {}
     for item in items:
-        element = _behind(tree, item)
+        element = _behind(source, item)
         if element is not None:
-            behind.setdefault(_form(element), []).append((element, tree.text(element.inner, element.inner_end)))
-    pattern, names = _lead(tree, items)
+            behind.setdefault(shared_tag(source, [element]), []).append(
+                (element, source.read(element.inner, element.inner_end))
+            )
+    pattern, names = _lead(source, items)
     form, found = max(behind.items(), key=lambda pair: len(pair[1]), default=("", []))
     if len(found) >= _SOME * len(items):
         texts = [text for _, text in found]
@@ -334,7 +287,7 @@ def line_pattern(tree: Tree, items: Sequence[DraftItem]) -> tuple[str, list[str]
         part = f"{form}{hole}</{found[0][0].name}>"
         pattern += part if len(found) == len(items) else f"[{part}]"
         return pattern, [*names, name]
-    rests = [tree.text(item.element.end, _line_end(tree, item)) for item in items]
+    rests = [source.read(item.element.end, _line_end(source, item)) for item in items]
     if sum(re.search(r"\w", rest) is not None for rest in rests) >= _SOME * len(items):
         sign = _SIGN.match(rests[0])
         common = sign[0] if sign and all(rest.startswith(sign[0]) for rest in rests) else ""
@@ -344,38 +297,28 @@ def line_pattern(tree: Tree, items: Sequence[DraftItem]) -> tuple[str, list[str]
     return pattern, names
 
 
-def _lead(tree: Tree, items: Sequence[DraftItem]) -> tuple[str, list[str]]:
+def _lead(source: DraftSource, items: Sequence[DraftItem]) -> tuple[str, list[str]]:
     """The pattern of what lines begin with, and its names."""
     name = items[0].element.name
     if name == "a":
         return '<a href="$link">$title</a>', ["link", "title"]
-    texts = [tree.text(item.element.inner, item.element.inner_end) for item in items]
+    texts = [source.read(item.element.inner, item.element.inner_end) for item in items]
     label = Names().take(looks_like(texts), "title" if is_long(texts) else "", "name")
     return f"<{name}>${label}</{name}>", [label]
 
 
-def _form(element: Element) -> str:
-    """The start tag of an element as a pattern, with a class if it has one."""
-    return next((form for form in forms(element) if " class=" in form), f"<{element.name}>")
-
-
-def _behind(tree: Tree, item: DraftItem) -> Element | None:
+def _behind(source: DraftSource, item: DraftItem) -> SourceElement | None:
     """The element with text that stands right behind the link, on the same line."""
-    place = item.element.last
-    if place >= len(tree.elements):
+    element = next(iter(source.elements[(number := source.after(item.element.end)) : number + 1]), None)
+    if element is None or element.start >= item.end or source.texts(element) != 1:
         return None
-    element = tree.elements[place]
-    between = tree.document.text[item.element.end : element.start].strip()
-    return element if not between and element.start < item.end and element.texts == 1 and element.name != "br" else None
+    return None if source.text[item.element.end : element.start].strip() else element
 
 
-def _line_end(tree: Tree, item: DraftItem) -> int:
-    place = item.element.last
-    while place < len(tree.elements) and tree.elements[place].start < item.end:
-        if tree.elements[place].name == "br":
-            return tree.elements[place].start
-        place += 1
-    return item.end
+def _line_end(source: DraftSource, item: DraftItem) -> int:
+    """Where the line ends that begins with an item's element."""
+    first, last = source.tag_after(item.element.end), source.tag_after(item.end)
+    return next((tag.start for tag in source.tags[first:last] if tag.name == "br"), item.end)
 
 
 # --- draft ----------------------------------------------------------------------------------------
@@ -408,23 +351,20 @@ def draft(page: Page) -> str:
 
     A page whose snapshot is at hand is judged by the font sizes that a browser used.
     """
-    document = Document.of_page(page)
-    tree = read_tree(document)
-    items = find_items(tree)
-    lines = _lines(tree, items) if items is not None else _without_items(tree)
-    source = (
-        f'get("{page.url}")' if page.url and not set(page.url) & set('"\\<>{}\r\n') and page.url.isprintable() else "get()"
-    )
-    return _HEAD + _checked(page, lines, source)
+    source = DraftSource(Document.of_page(page))
+    items = find_items(source)
+    lines = _lines(source, items) if items is not None else _without_items(source)
+    named = page.url and not set(page.url) & set('"\\<>{}\r\n') and page.url.isprintable()
+    return _HEAD + _checked(page, lines, f'get("{page.url}")' if named else "get()")
 
 
-def _lines(tree: Tree, items: Items) -> list[_DraftLine]:
-    titles = find_titles(tree, items)
+def _lines(source: DraftSource, items: Items) -> list[_DraftLine]:
+    titles = find_titles(source, items)
     above = titles.label if titles else _ROOT
     names = Names((_ROOT,))
     of_items: list[_DraftLine] = []
     if items.shape in ("row", "line"):
-        pattern, of_holes = row_pattern(tree, items) if items.shape == "row" else line_pattern(tree, items.items)
+        pattern, of_holes = row_pattern(source, items) if items.shape == "row" else line_pattern(source, items.items)
         names = Names((_ROOT, *of_holes))
         of_items.append(_DraftLine(pattern, names.take("row" if items.shape == "row" else "item", "entry"), above))
     else:
@@ -435,28 +375,28 @@ def _lines(tree: Tree, items: Items) -> list[_DraftLine]:
             else items.items
         )
         sample = sampled(values)
-        found = [part for one in find_fields(tree, sample) for part in find_contexts(tree, sample, one)]
-        item = names.take(slug(element.kind), "article" if element.name == "article" else "", "item")
+        found = [part for one in find_fields(source, sample) for part in find_contexts(source, sample, one)]
+        item = names.take(slug(source.kind(element)), "article" if element.name == "article" else "", "item")
         of_items.append(_DraftLine(items.pattern, item, above))
         if items.shape == "nested":  # an item that holds others has a name, too, but seldom the marks of the innermost ones
             of_items.append(_DraftLine(WHOLE, names.take("title"), item))
-            found = [replace(one, pattern="") if _is_whole(tree, sample, one) else one for one in found]
-        of_items += _field_lines(found, item, names)
-    strays = sorted((*(titles.starts if titles else ()), *_found_anywhere(tree, items, of_items[0].section)))
-    lines = [_DraftLine(find_bounds(tree, items, titles, strays), _ROOT, "")]
+            found = [replace(one, pattern="") if _is_whole(source, sample, one) else one for one in found]
+        of_items += _field_lines(source, found, item, names)
+    strays = sorted((*(titles.starts if titles else ()), *_found_anywhere(source, items, of_items[0].section)))
+    lines = [_DraftLine(find_bounds(source, items, titles, strays), _ROOT, "")]
     if titles:
         lines.append(_DraftLine(titles.section, titles.label, _ROOT))
     return lines + of_items
 
 
-def _found_anywhere(tree: Tree, items: Items, section: str) -> list[int]:
+def _found_anywhere(source: DraftSource, items: Items, section: str) -> list[int]:
     """Where the line of the items finds something on the whole page."""
     if items.shape == "nested":
-        return [found.title.start for found in outline(tree.document, Tag("indentx"), 0, len(tree.document.text))]
-    return [match.outer_start for match in Matcher(parse_pattern(section)).find(tree.document, 0, len(tree.document.text))]
+        return [found.title.start for found in outline(source.document, Tag("indentx"), 0, len(source.text))]
+    return [match.outer_start for match in Matcher(parse_pattern(section)).find(source.document, 0, len(source.text))]
 
 
-def _field_lines(fields: list[FoundField], item: str, names: Names) -> list[_DraftLine]:
+def _field_lines(source: DraftSource, fields: list[FoundField], item: str, names: Names) -> list[_DraftLine]:
     """A line for each field, and one for the address of a link."""
     lines = []
     title = max((one for one in fields if _may_be_title(one)), key=_title_rank, default=None)
@@ -464,7 +404,7 @@ def _field_lines(fields: list[FoundField], item: str, names: Names) -> list[_Dra
         kind = one.field.key[1] if one.field.kind != "loose" else ""
         element = one.field.places[0].element
         if one.link and element is not None:
-            is_mail = element.attributes["href"].lower().startswith("mailto:")
+            is_mail = source.attributes(element.tag)["href"].lower().startswith("mailto:")
             lines.append(_DraftLine(one.link, names.take("mail" if is_mail else "link"), item))
         if not one.pattern:
             continue
@@ -475,10 +415,10 @@ def _field_lines(fields: list[FoundField], item: str, names: Names) -> list[_Dra
     return lines
 
 
-def _is_whole(tree: Tree, sample: Sequence[DraftItem], one: FoundField) -> bool:
+def _is_whole(source: DraftSource, sample: Sequence[DraftItem], one: FoundField) -> bool:
     """Whether a field's texts are those of its items, no more and no less."""
     values = [sample[place.item] for place in one.field.places]
-    return [tree.text(value.start, value.end) for value in values] == one.texts
+    return [source.read(value.start, value.end) for value in values] == one.texts
 
 
 def _may_be_title(one: FoundField) -> bool:
@@ -495,11 +435,11 @@ def _title_rank(one: FoundField) -> tuple[bool, int, float]:
     return one.field.kind == "link", one.field.items, sum(map(len, one.texts)) / len(one.texts)
 
 
-def _without_items(tree: Tree) -> list[_DraftLine]:
+def _without_items(source: DraftSource) -> list[_DraftLine]:
     """The lines for a page on which nothing is repeated: its titles, and its links."""
     lines = [_DraftLine(WHOLE, _ROOT, "")]
     for scale in ("hx", "fontx"):
-        if outline(tree.document, Tag(scale), 0, len(tree.document.text)):
+        if outline(source.document, Tag(scale), 0, len(source.text)):
             lines.append(_DraftLine(f"</{scale}>#<{scale}>", f"<{scale}>#</{scale}>", _ROOT))
             break
     return [*lines, _DraftLine('<a href="$link">$title</a>', "item", lines[-1].variable)]

@@ -9,12 +9,14 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from newsextract.wrappers.draft_items import DraftItem, Element, TextRun, Tree, forms, writable
-from newsextract.wrappers.matching import Matcher
-from newsextract.wrappers.pattern import common_start, parse_pattern, plain_text, quoted
+from newsextract.wrappers.draft_items import DraftItem, DraftSource
+from newsextract.wrappers.learn_fields import FieldLearner
+from newsextract.wrappers.learn_marks import MAX_TRIALS, MarkPlace, SourceElement, TextRun
+from newsextract.wrappers.matching import compile_context
+from newsextract.wrappers.pattern import Text, written
 
 # --- fields ---------------------------------------------------------------------------------------
 
@@ -38,7 +40,7 @@ class Place:
     item: int
     start: int
     end: int
-    element: Element | None
+    element: SourceElement | None
     """That has this text and no other; None: the text stands beside others."""
 
 
@@ -61,13 +63,13 @@ class Field:
         return len(self.places) > 1.05 * self.items
 
 
-def find_fields(tree: Tree, items: Sequence[DraftItem]) -> list[Field]:
+def find_fields(source: DraftSource, items: Sequence[DraftItem]) -> list[Field]:
     """The fields of items, in the order of the page."""
     fields: dict[_Key, Field] = {}
     for number, item in enumerate(items):
-        for kind, key, place in _places(tree, number, item):
+        for kind, key, place in _places(source, number, item):
             fields.setdefault(key, Field(kind, key)).places.append(place)
-    found = [one for one in _split_by_address(fields.values()) if one.items >= max(2, _OFTEN * len(items))]
+    found = [one for one in _split_by_address(source, fields.values()) if one.items >= max(2, _OFTEN * len(items))]
     found = sorted(found, key=lambda one: -one.items)[:MAX_FIELDS]
     found.sort(key=lambda one: sum(_order(items, place) for place in one.places) / len(one.places))
     return found
@@ -92,56 +94,45 @@ def _order(items: Sequence[DraftItem], place: Place) -> float:
     return (place.start - item.start) / max(1, item.end - item.start)
 
 
-def _places(tree: Tree, number: int, item: DraftItem) -> Iterator[tuple[Kind, _Key, Place]]:
+def _places(source: DraftSource, number: int, item: DraftItem) -> Iterator[tuple[Kind, _Key, Place]]:
     """The texts of an item, each with what kind of text it is."""
-    first = bisect_left(tree.runs, item.start, key=lambda run: run.start)
-    last = bisect_left(tree.runs, item.end, key=lambda run: run.start)
+    first = bisect_left(source.runs, item.start, key=lambda run: run.start)
+    last = bisect_left(source.runs, item.end, key=lambda run: run.start)
     breaks = 0
     behind, taken = item.start, -1
-    for run in tree.runs[first:last]:
-        breaks += len(_BREAK.findall(tree.document.text, behind, run.start))
+    for run in source.runs[first:last]:
+        breaks += len(_BREAK.findall(source.text, behind, run.start))
         behind = run.end
-        if run.start < taken or not _WORD.search(tree.text(run.start, run.end)):
+        if run.start < taken or not _WORD.search(source.read(run.start, run.end)):
             continue
-        around = [one for one in tree.above(run.parent) if one.start >= item.start and one.number != item.element.number]
-        link = next((one for one in around if one.name == "a" and "href" in one.attributes), None)
-        alone = [one for one in around if one.texts == 1]
+        around = [one for one in source.above(run.parent) if one.start >= item.start and one.number != item.element.number]
+        link = next((one for one in around if one.name == "a" and "href" in source.attributes(one.tag)), None)
+        alone = [one for one in around if source.texts(one) == 1]
         if link is not None:
             taken = link.end
-            yield "link", ("a", link.kind), Place(number, link.inner, link.inner_end, link)
+            yield "link", ("a href", source.kind(link)), Place(number, link.inner, link.inner_end, link)
         elif alone:
             marks = [one for one in alone if one.name != "p"] or alone
-            chosen = next((one for one in reversed(marks) if one.kind), marks[0])
-            key = (chosen.name, chosen.kind, "" if chosen.kind else _telling(chosen))
-            yield "marked", key, Place(number, chosen.inner, chosen.inner_end, chosen)
+            chosen = next((one for one in reversed(marks) if source.kind(one)), marks[0])
+            yield "marked", (chosen.name, source.kind(chosen)), Place(number, chosen.inner, chosen.inner_end, chosen)
         else:
-            before = _tag_before(tree, run, item.start)
-            key = (before, _tag_after(tree, run, item.end), str(min(breaks, 9)) if before == "<br>" else "")
+            before, after = _tags_around(source, run, item)
+            key = (before, after, str(min(breaks, 9)) if before == "<br>" else "")
             yield "loose", key, Place(number, run.start, run.end, None)
 
 
 _BREAK = re.compile(r"<br(?=[\s/>])", re.IGNORECASE)
-_TAG_BEFORE = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)[^<>]*>\Z")
-_TAG_AFTER = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)")
-_MAX_TAG = 500
 
 
-def _telling(element: Element) -> str:
-    """What tells an element without class from others of its name."""
-    return ",".join(f"{name}={value}" for name, value in element.attributes.items() if name in ("size", "color", "align"))
+def _tags_around(source: DraftSource, run: TextRun, item: DraftItem) -> tuple[str, str]:
+    """The tags right before and behind a text of an item, by name; empty where it has none there."""
+    numbers = source.tag_before(run.start), source.tag_after(run.end)
+    tags = [source.tags[number] if 0 <= number < len(source.tags) else None for number in numbers]
+    found = [f"<{'/' * tag.closing}{tag.name}>" if tag and item.start <= tag.start < item.end else "" for tag in tags]
+    return found[0], found[1]
 
 
-def _tag_before(tree: Tree, run: TextRun, start: int) -> str:
-    match = _TAG_BEFORE.search(tree.document.text[max(start, run.start - _MAX_TAG) : run.start])
-    return f"<{match[1]}{match[2].lower()}>" if match else ""
-
-
-def _tag_after(tree: Tree, run: TextRun, end: int) -> str:
-    match = _TAG_AFTER.match(tree.document.text, run.end, end)
-    return f"<{match[1]}{match[2].lower()}>" if match else ""
-
-
-def _split_by_address(fields: Iterable[Field]) -> list[Field]:
+def _split_by_address(source: DraftSource, fields: Iterable[Field]) -> list[Field]:
     """Fields, those of links told apart by where they lead: authors' pages from papers, say."""
     found: list[Field] = []
     for one in fields:
@@ -149,7 +140,7 @@ def _split_by_address(fields: Iterable[Field]) -> list[Field]:
         if one.kind == "link":
             for place in one.places:
                 assert place.element is not None
-                role = _role(place.element.attributes["href"])
+                role = _role(source.attributes(place.element.tag)["href"])
                 roles.setdefault(role, Field("link", (*one.key, *role))).places.append(place)
         parts = list(roles.values())
         several = len(parts) > 1 and all(part.items >= _OFTEN * one.items for part in parts)
@@ -187,27 +178,23 @@ def separators(texts: Sequence[str]) -> list[str]:
     return found
 
 
-def cut(texts: Sequence[str], signs: Sequence[str]) -> list[list[str]]:
-    """The pieces of each text; empty ones where a sign is missing."""
-    pieces: list[list[str]] = []
-    for text in texts:
-        own = [text]
-        for sign in signs:
-            own[-1:] = own[-1].partition(sign)[::2]
-        pieces.append([piece.strip() for piece in own])
-    return pieces
+def cut(text: str, start: int, end: int, signs: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the pieces of a text between two offsets stand; empty ones where a sign is missing."""
+    found = []
+    for sign in signs:
+        match = compile_context([Text(sign)]).regex.search(text, start, end)
+        found.append((start, match.start() if match else end))
+        start = match.end() if match else end
+    return [*found, (start, end)]
 
 
 # --- contexts -------------------------------------------------------------------------------------
-# Contexts for fields: what stands around the texts of a field, as patterns that were tried.
-#
-# A line of a draft finds in nearly every item what it is meant to find, and nothing else, before it is proposed; of the
-# contexts that do so the plainest is taken.
+# A line of a draft finds in most items what it is meant to find, and nothing else, before it is proposed.
 
 WHOLE = "#"
 """Finds an item's whole text, which the item itself has."""
-_SURE, _FAIR = 0.97, 0.6
-"""Parts of the items in which a context finds what it should: taken at once; taken if nothing better is found."""
+_MISSED = 0.4
+"""Part of the items in which a pattern may find something else."""
 _COMMON = 0.8
 """Part of a field's texts around which the same brackets or words stand."""
 _LEAD = re.compile(r"[^\w\s<&]+")
@@ -226,64 +213,48 @@ class FoundField:
     """What it finds, for names."""
 
 
-def find_contexts(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[FoundField]:
+def find_contexts(source: DraftSource, sample: Sequence[DraftItem], one: Field) -> list[FoundField]:
     """The plainest patterns that find a field's texts and addresses; several where separators cut it, none at worst."""
-    is_loose = one.kind == "loose"
-    texts = [tree.text(place.start, place.end) for place in one.places]
-    lead, tail = (_affixes if is_loose else brackets)(texts)
-    texts = [_cut(text, lead, tail) for text in texts]
-    candidates = (_loose_patterns if is_loose else _marked_patterns)(tree, sample, one, lead, tail)
-    pattern, link = _best(tree, sample, one, candidates, texts), ""
-    if one.kind == "link" and not one.many:
-        addresses = [plain_text(place.element.attributes["href"]) for place in one.places if place.element is not None]
-        link = _best(tree, sample, one, _link_patterns(tree, sample, one), addresses)
-    if one.kind == "loose" and not one.many and pattern:
-        parts = _parts(tree, sample, one, texts, pattern)
-        if parts:
-            return parts
-    return [FoundField(one, pattern, link, texts)] if pattern and pattern != WHOLE else []
+    learner = FieldLearner(source, [(item.start, item.end) for item in sample], missed=_MISSED)
 
+    def learned(places: Iterable[tuple[int, MarkPlace]]) -> str:
+        of_items: list[list[MarkPlace]] = [[] for _ in sample]
+        for number, place in places:
+            of_items[number].append(place)
+        source.trials = MAX_TRIALS
+        found = learner.of_places("", of_items, many=one.many)
+        return written(found.parts) if found else ""
 
-def _parts(tree: Tree, sample: Sequence[DraftItem], one: Field, texts: Sequence[str], pattern: str) -> list[FoundField]:
-    """The parts of a text that separators cut, or nothing where a part has no pattern."""
-    signs = separators(texts)
-    if not signs:
-        return []
-    left, _, right = pattern.partition("#")
-    marks = [quoted(sign.lstrip() if sign != " (" else "(") for sign in signs]
-    pieces = cut(texts, signs)
+    numbers = [place.item for place in one.places]
+    stretches = _within(source, one)
+    signs = separators([source.read(*stretch) for stretch in stretches]) if one.kind == "loose" and not one.many else []
+    columns = list(zip(*(cut(source.text, *stretch, signs) for stretch in stretches), strict=True))
     found = []
-    for number in range(len(signs) + 1):
-        before = marks[number - 1] if number else left
-        after = marks[number] if number < len(signs) else right
-        own = [piece[number] for piece in pieces]
-        best = _best(tree, sample, one, [f"{before}#{after}"], own)
-        if not best:
-            return []
-        found.append(FoundField(one, best, "", own))
+    for column in columns:
+        pattern = learned((number, MarkPlace(*stretch)) for number, stretch in zip(numbers, column, strict=True))
+        found.append(FoundField(one, pattern, "", [source.read(*stretch) for stretch in column]))
+    if one.kind == "link" and not one.many:
+        tags = [
+            (place.item, MarkPlace(place.element.start, place.element.inner, "href"))
+            for place in one.places
+            if place.element
+        ]
+        found[0] = replace(found[0], link=learned(tags))
+    return [part for part in found if part.pattern and part.pattern != WHOLE]
+
+
+def _within(source: DraftSource, one: Field) -> list[tuple[int, int]]:
+    """Where the texts of a field stand, without the signs around nearly all of them."""
+    texts = [source.read(place.start, place.end) for place in one.places]
+    lead, tail = (_affixes if one.kind == "loose" else brackets)(texts)
+    found = []
+    for place in one.places:
+        text = source.text[place.start : place.end].strip()
+        start = source.text.index(text, place.start)
+        text = text.removesuffix(tail) if tail else text
+        rest = text.removeprefix(lead).lstrip()
+        found.append((start + len(text) - len(rest), start + len(text)))
     return found
-
-
-def _cut(text: str, lead: str, tail: str) -> str:
-    return text.removeprefix(lead).strip().removesuffix(tail).strip()
-
-
-def _best(tree: Tree, sample: Sequence[DraftItem], one: Field, candidates: Sequence[str], texts: Sequence[str]) -> str:
-    """The first pattern that finds the texts of a field, one a place, in nearly all items, or the best of them."""
-    wanted: list[list[str]] = [[] for _ in sample]
-    for place, text in zip(one.places, texts, strict=True):
-        wanted[place.item].append(text)
-    best, share = "", _FAIR
-    for pattern in dict.fromkeys(filter(writable, candidates)):
-        matcher, right = Matcher(parse_pattern(pattern)), 0
-        for item, of_item in zip(sample, wanted, strict=True):
-            found = matcher.find(tree.document, item.start, item.end)
-            right += [tree.text(*match.value[:2]) for match in found] == of_item
-        if right >= _SURE * len(sample):
-            return pattern
-        if right > share * len(sample):
-            best, share = pattern, right / len(sample)
-    return best
 
 
 def _common(values: Sequence[str]) -> str:
@@ -307,90 +278,6 @@ def brackets(texts: Sequence[str]) -> tuple[str, str]:
         if all(text.startswith(lead) and text.endswith(tail) for text in texts):
             return lead, tail
     return "", ""
-
-
-def _loose_patterns(tree: Tree, sample: Sequence[DraftItem], one: Field, lead: str, tail: str) -> list[str]:
-    before, after, breaks = one.key
-    sign = quoted(lead) if lead else ""
-    lefts = [before + sign] if before else []
-    if sign:
-        lefts.append(sign)
-    longer = _common([_tags_before(tree, place.start, sample[place.item].start) for place in one.places])
-    if longer and longer != before:
-        lefts.append(longer + sign)
-    if breaks and breaks != "1":
-        lefts.append("...".join(["<br>"] * int(breaks or 1)) + sign)
-    if not before:
-        lefts.append("")
-    rights = [quoted(tail)] if tail else []
-    rights += ["", after] if not after.startswith("</") else [after, ""]
-    found = [f"{left}#{right}" for left in lefts for right in rights]
-    return sorted(found, key=lambda pattern: pattern.count("<") + 2 * pattern.count("..."))
-
-
-def _marked_patterns(tree: Tree, sample: Sequence[DraftItem], one: Field, lead: str, tail: str) -> list[str]:
-    elements = [place.element for place in one.places if place.element is not None]
-    name = elements[0].name
-    hole = f"{quoted(lead)}#{quoted(tail)}" if lead else "#"
-    tags = ["<a href>"] if one.kind == "link" else []
-    tags += _shared_forms(elements)
-    if one.kind == "link":
-        prefix = common_start([element.attributes["href"] for element in elements])
-        if re.fullmatch(r"[\w./:~-]*[/:]", prefix):
-            tags.append(f'<a href="{prefix}#">')
-        ending = one.key[-1] if len(one.key) > 2 else ""
-        if ending:
-            tags.append(f'<a href="#.{ending}">')
-    found = [f"{tag}{hole}</{name}>" for tag in tags]
-    for left in _befores(tree, sample, one):
-        found += [f"{left}{tag}{hole}</{name}>" for tag in tags]
-    return found
-
-
-def _link_patterns(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[str]:
-    elements = [place.element for place in one.places if place.element is not None]
-    tags = ['<a href="#">']
-    tags += [form[:-1] + ' href="#">' for form in _shared_forms(elements) if form != "<a>" and " href" not in form]
-    return tags + [left + tag for left in _befores(tree, sample, one) for tag in tags]
-
-
-def _shared_forms(elements: Sequence[Element]) -> list[str]:
-    """Start tags as patterns that fit nearly all of some elements, the plainest first."""
-    counts = Counter(form for element in elements for form in forms(element))
-    first = [form for form in forms(elements[0]) if counts[form] >= _COMMON * len(elements)]
-    return first or [f"<{elements[0].name}>"]
-
-
-def _befores(tree: Tree, sample: Sequence[DraftItem], one: Field) -> list[str]:
-    """What stands before the elements of a field: tags, or the signs of the text before."""
-    tags, signs = [], []
-    for place in one.places:
-        assert place.element is not None
-        start = sample[place.item].start
-        tags.append(_tags_before(tree, place.element.start, start))
-        text = tree.text(max(start, place.element.start - _MAX_TAG), place.element.start).rstrip()
-        sign = _TAIL.search(text)
-        signs.append(quoted(sign[0]) if sign and not tags[-1] else "")
-    found = []
-    several = _common(tags)
-    if several:
-        pieces = re.findall(r"<[^<>]*>", several)
-        found += ["".join(pieces[-count:]) for count in range(1, len(pieces) + 1)]
-    sign_found = _common(signs)
-    return [*found, sign_found] if sign_found else found
-
-
-def _tags_before(tree: Tree, end: int, start: int) -> str:
-    """The tags, one to three, that stand right before an offset, by name; white space between them does not count."""
-    source = tree.document.text[max(start, end - _MAX_TAG) : end]
-    found = ""
-    for _ in range(3):
-        match = _TAG_BEFORE.search(source.rstrip())
-        if match is None:
-            break
-        found = f"<{match[1]}{match[2].lower()}>{found}"
-        source = source.rstrip()[: match.start()]
-    return found
 
 
 # --- names ----------------------------------------------------------------------------------------

@@ -138,8 +138,9 @@ def _begin(text: str, start: int, limit: int) -> int:
     return before.start() if before else start
 
 
-def _begins_line(before: str) -> bool:
-    """Whether a line begins right after a stretch of source: read backwards, as all that ends otherwise fails at once."""
+def begins_line(text: str, place: int) -> bool:
+    """Whether a line begins at an offset: read backwards, as all that ends otherwise fails at once."""
+    before = text[max(0, place - _BEFORE) : place]
     while before := before.rstrip().lower():
         if before.endswith("&nbsp;"):
             before = before.removesuffix("&nbsp;")
@@ -170,9 +171,8 @@ def _rank(
     """Rank of a title: the larger the font, the smaller; bold after plain size. None: it is none."""
     source = document.text
     if scale.name == "fontx" and name not in _HEADINGS:
-        before = source[max(0, start - _BEFORE) : start]
         behind = source.find(">", text_end) + 1
-        if not (_begins_line(before) and _LINE_END.match(source, behind, end)):
+        if not (begins_line(source, start) and _LINE_END.match(source, behind, end)):
             return None
     if not plain_text(source[text:text_end]):
         return None

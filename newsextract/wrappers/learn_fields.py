@@ -13,11 +13,11 @@ import html
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from newsextract.wrappers.learn_marks import LearningSource, MarkPlace, SourceElement, UserMark, find_places, squeezed
-from newsextract.wrappers.matching import Matcher, compile_context
+from newsextract.wrappers.matching import Matcher, Span, compile_context
 from newsextract.wrappers.pattern import Attribute, Hole, Part, Tag, Text, common_start
 
 # --- contexts -------------------------------------------------------------------------------------
@@ -38,8 +38,10 @@ _PLAIN_TAGS = frozenset("div span a td th tr li p font table tbody ul section ar
 """Names that say little: a class is preferred where they have one."""
 _UNUSED = frozenset(("class", "style", "id", "href", "src", "title", "alt", "value", "name", "onclick", "content"))
 """Attributes whose values differ from record to record, or say what a class says better."""
-_UNSAFE = re.compile(r"[\"<>“”，｛｝〈〉\u0000-\u001f]")
-"""Characters that a format file cannot hold in a pattern, or that stand for others there."""
+_LAYOUT = frozenset(("width", "border", "size", "colspan", "cellpadding"))
+"""Attributes whose numbers are measures."""
+_UNSAFE = re.compile(r"[\"<>“”，｛｝〈〉\u0000-\u001f\u007f-\u009f\u2028\u2029]")
+"""Characters that a format file cannot hold in a pattern, that stand for others there, or that a terminal obeys."""
 _KNOWN_ENTITIES = re.compile(r"&(?:amp|lt|gt|quot|nbsp|apos|#39|#34|#160);")
 
 
@@ -57,12 +59,12 @@ class CommonTag:
     """Whether all have a ``href``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Priced:
-    """Parts of a pattern and what they cost: about 1 for a tag."""
+    """Parts of a pattern and what they cost, by which they are ordered: about 1 for a tag."""
 
     cost: float
-    parts: tuple[Part, ...]
+    parts: tuple[Part, ...] = field(compare=False)
 
 
 def common_tag(source: LearningSource, tags: Sequence[int]) -> CommonTag | None:
@@ -79,7 +81,8 @@ def common_tag(source: LearningSource, tags: Sequence[int]) -> CommonTag | None:
                   if name not in _UNUSED and 0 < len(value) <= MAX_TEXT and _is_safe(value)
                   and re.fullmatch(r"[a-z][\w-]*", name) and all(other.get(name) == value for other in found)]  # fmt: skip
     if len(tags) == 1:  # what one example has may be its own: an address, a number, a user's key
-        attributes = [(name, value) for name, value in attributes if not any(char.isdigit() for char in value)]
+        attributes = [(name, value) for name, value in attributes
+                      if name in _LAYOUT or not any(char.isdigit() for char in value)]  # fmt: skip
     links = [other.get("href", "") for other in found]
     link = common_start(links)
     link = link[: max(link.rfind("/"), link.rfind("?"), link.rfind("="), link.rfind(":")) + 1]
@@ -157,7 +160,7 @@ def _sequences(source: LearningSource, outwards: Iterable[Iterator[int | str]], 
                 break
         else:
             break
-        inner = sorted(grown, key=lambda priced: priced.cost)[:4]
+        inner = sorted(grown)[:4]
     return found
 
 
@@ -228,6 +231,10 @@ MAX_TRIED = 400
 """Candidates per field. On folds 1–4 of the records bench half of the fields need one, 99 % fewer than 200."""
 MAX_READINGS = 24
 """Ways to read the marks of a field, where a text stands several times in a record."""
+MIN_PLACES = 3
+"""Places of a field, where all are known, of which patterns are made beside those of all."""
+MISS = 6.0
+"""Cost of finding something else in all marked records."""
 MAX_COUNT = 9
 """Elements that a pattern counts from the start of a record."""
 
@@ -258,13 +265,20 @@ class _Reading:
 
 
 class FieldLearner:
-    """Finds the patterns of fields in the same marked records."""
+    """Finds the patterns of fields in the same marked records.
 
-    def __init__(self, source: LearningSource, stretches: Sequence[Stretch], kin: Sequence[Stretch]) -> None:
+    :param kin: records that were not marked.
+    :param missed: share of the marked records in which a pattern may find something else.
+    """
+
+    def __init__(
+        self, source: LearningSource, stretches: Sequence[Stretch], kin: Sequence[Stretch] = (), *, missed: float = 0.0
+    ) -> None:
         self._source = source
         self._stretches = stretches
         marked = set(stretches)
         self._kin = [stretch for stretch in kin if stretch not in marked][:MAX_KIN]
+        self._missed = missed
 
     def learn(self, name: str, marks: Sequence[Sequence[UserMark]]) -> FieldPattern | None:
         """The pattern of a field, or None where none singles it out.
@@ -272,16 +286,34 @@ class FieldLearner:
         :param marks: of each record, none where it lacks the field.
         """
         wanted = [[accepted(self._source, mark) for mark in of_record] for of_record in marks]
-        required = all(wanted)
         many = any(len(values) > 1 for values in wanted)
-        candidates = heapq.merge(
-            *(
-                sorted(self._candidates(reading, many=many), key=lambda found: found.cost)
-                for reading in self._readings(marks)
-            ),
-            key=lambda found: found.cost,
-        )
         longest = max(len(mark.text) for of_record in marks for mark in of_record)
+        return self._best(name, self._readings(marks), wanted, longest, many=many)
+
+    def of_places(self, name: str, places: Sequence[Sequence[MarkPlace]], *, many: bool) -> FieldPattern | None:
+        """The pattern of a field whose places are known, or None where none singles it out.
+
+        :param places: of each record, none where it lacks the field.
+        """
+        wanted = [[frozenset((self._wanted(place),)) for place in of_record] for of_record in places]
+        flat = [(place, stretch) for found, stretch in zip(places, self._stretches, strict=True) for place in found]
+        few = [flat[first :: max(1, len(flat) // MIN_PLACES)][:MIN_PLACES] for first in (0, 1)]
+        readings = [_Reading(*zip(*some, strict=True)) for some in (flat, *(few if len(flat) > 2 * MIN_PLACES else ()))]
+        return self._best(name, readings, wanted, len(self._source.text), many=many)
+
+    def _best(
+        self,
+        name: str,
+        readings: Iterable[_Reading],
+        wanted: Sequence[Sequence[frozenset[str]]],
+        longest: int,
+        *,
+        many: bool,
+    ) -> FieldPattern | None:
+        """The best of the patterns that the readings suggest."""
+        required = all(wanted)
+        found = (sorted(self._candidates(one, many=many)) for one in readings)
+        candidates = heapq.merge(*found)
         best: tuple[float, tuple[Part, ...]] | None = None
         good = 0
         seen: set[tuple[Part, ...]] = set()
@@ -295,18 +327,36 @@ class FieldLearner:
                 break
             self._source.trials -= 1
             matcher = Matcher(candidate.parts)
-            if not all(are_accepted(self._values(matcher, stretch), values)
-                       for stretch, values in zip(self._stretches, wanted, strict=True)):  # fmt: skip
+            misses = self._misses(matcher, wanted)
+            if misses > self._missed:
                 continue
             good += 1
-            cost = candidate.cost + self._penalty(matcher, required=required, many=many, longest=longest)
+            cost = candidate.cost + self._penalty(matcher, required=required, many=many, longest=longest) + MISS * misses
             if best is None or cost < best[0]:
                 best = (cost, candidate.parts)
         return FieldPattern(name, best[1], best[0], required, many) if best else None
 
+    def _misses(self, matcher: Matcher, wanted: Sequence[Sequence[frozenset[str]]]) -> float:
+        """In which share of the marked records a pattern finds something else; more than may be is not counted."""
+        misses = 0
+        for stretch, values in zip(self._stretches, wanted, strict=True):
+            misses += not are_accepted(self._values(matcher, stretch), values)
+            if misses > self._missed * len(wanted):
+                break
+        return misses / len(wanted)
+
     def _values(self, matcher: Matcher, stretch: Stretch) -> list[str]:
-        found = matcher.find(self._source.document, *stretch)
-        return [squeezed(self._source.value(match.value)).lower() for match in found]
+        return [self._value(match.value) for match in matcher.find(self._source.document, *stretch)]
+
+    def _value(self, span: Span) -> str:
+        return squeezed(self._source.value(span)).lower()
+
+    def _wanted(self, place: MarkPlace) -> str:
+        """The value at a place."""
+        if place.attribute is None:
+            return self._value(Span(place.start, place.end))
+        value = self._source.attributes(self._source.tag_after(place.start)).get(place.attribute, "")
+        return squeezed(self._source.address(value, place.attribute)).lower()
 
     def _penalty(self, matcher: Matcher, *, required: bool, many: bool, longest: int) -> float:
         """What a pattern pays for what it finds in records that were not marked."""
@@ -364,7 +414,7 @@ class FieldLearner:
                 Priced(_paired(left, right), (*left.parts, Hole(), *right.parts))
                 for left, right in itertools.product(before[:40], behind[:14])
             )
-            yield from heapq.nsmallest(150, pairs, key=lambda found: found.cost)
+            yield from heapq.nsmallest(150, pairs)
             if many:
                 continue
             if level < levels:

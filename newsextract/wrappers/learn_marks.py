@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import difflib
 import html
+import itertools
 import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -45,7 +46,6 @@ _TAG = re.compile(rf"<(/?)([a-zA-Z][^\s/<>]*+)({ATTRIBUTES})>")
 _ATTRIBUTE = re.compile(r"([^\s\"'<>/=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?")
 _VISIBLE = re.compile(r"[^\s\u00ad\u200b-\u200d\u2060\ufeff]+")
-_UNSEEN = ("title", "noscript", "template", "textarea")
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 
 
@@ -76,8 +76,21 @@ class TagToken:
     closing: bool
 
 
+@dataclass(frozen=True, slots=True)
+class TextRun:
+    """A text between two tags that is more than white space."""
+
+    start: int
+    end: int
+    parent: int
+    """Number of the element around it, or -1."""
+
+
 class LearningSource:
-    """A document with its tags, elements and text, and how many patterns may still be tried on it."""
+    """A document with its tags, elements and texts, and how many patterns may still be tried on it."""
+
+    unseen: Collection[str] = ("title", "noscript", "template", "textarea")
+    """Elements whose texts do not count."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -90,67 +103,62 @@ class LearningSource:
             self.attribute_text.append(match[3])
         self._tag_starts = array("q", (tag.start for tag in self.tags))
         self._tag_ends = array("q", (tag.end for tag in self.tags))
-        self.elements = self._found_elements()
+        self.elements, self.runs = self._found()
         self._element_starts = array("q", (element.start for element in self.elements))
         self.letters, self.offsets, self._wide = self._found_letters()
 
-    def _found_elements(self) -> list[SourceElement]:
+    def _found(self) -> tuple[list[SourceElement], list[TextRun]]:
+        """The elements and the texts of the source, in order."""
         counts = Counter(tag.name for tag in self.tags if not tag.closing)
         ends = {name: closings(self.document, name) for name, _ in counts.most_common(MAX_NAMES) if name not in _VOID}
         found: list[SourceElement] = []
-        opened: list[SourceElement] = []
-        for number, tag in enumerate(self.tags):
+        runs: list[TextRun] = []
+        opened: list[tuple[int, int]] = []  # an element's number, and where it or one around it ends
+        behind = hidden = 0
+        last = min(len(self.text), MAX_CHARS)
+        for number, tag in enumerate((*self.tags, TagToken(last, last, "", True))):
+            while opened and opened[-1][1] <= behind:
+                opened.pop()
+            if hidden <= behind < tag.start and plain_text(self.text[behind : tag.start]):
+                runs.append(TextRun(behind, tag.start, opened[-1][0] if opened else -1))
+            behind = tag.end
             if tag.closing:
                 continue
-            inner_end, end = tag.end, tag.end
-            if tag.name not in _VOID and tag.start in ends.get(tag.name, ()):
-                inner_end, end = ends[tag.name][tag.start]
-            while opened and opened[-1].end <= tag.start:
+            while opened and opened[-1][1] <= tag.start:
                 opened.pop()
-            around = opened[-1].number if opened else -1
-            place = tag.start, tag.end, max(inner_end, tag.end), max(end, tag.end)
-            element = SourceElement(len(found), around, number, tag.name, *place)
-            found.append(element)
-            if element.end > tag.end:
-                opened.append(element)
-        return found
+            inner_end, end = ends[tag.name].get(tag.start, (0, 0)) if tag.name in ends else (0, 0)
+            inner_end, end = max(inner_end, tag.end), max(end, tag.end)
+            around, limit = opened[-1] if opened else (-1, end)
+            if end > tag.end:
+                opened.append((len(found), min(end, limit)))
+            found.append(SourceElement(len(found), around, number, tag.name, tag.start, tag.end, inner_end, end))
+            hidden = max(hidden, inner_end) if tag.name in self.unseen else hidden
+        return found, runs
 
     def _found_letters(self) -> tuple[str, array[int], dict[int, int]]:
         """The page's visible characters, the offset of each, and where those end that are written as entities."""
         pieces: list[str] = []
         offsets = array("q")
         wide: dict[int, int] = {}
-        count = 0
 
         def plain(start: int, end: int) -> None:
-            nonlocal count
             for word in _VISIBLE.finditer(self.text, start, end):
                 pieces.append(word[0])
                 offsets.extend(range(word.start(), word.end()))
-                count += word.end() - word.start()
 
-        unseen = [(element.inner, element.inner_end) for element in self.elements if element.name in _UNSEEN]
-        hidden_to, next_hidden = 0, 0
-        begun = 0
-        for start, end in (*((tag.start, tag.end) for tag in self.tags), (min(len(self.text), MAX_CHARS),) * 2):
-            while next_hidden < len(unseen) and unseen[next_hidden][0] <= begun:
-                hidden_to = max(hidden_to, unseen[next_hidden][1])
-                next_hidden += 1
-            if begun < start and begun >= hidden_to:
-                place = begun
-                for entity in _ENTITY.finditer(self.text, begun, start):
-                    decoded = html.unescape(entity[0])
-                    if decoded == entity[0]:
-                        continue
-                    plain(place, entity.start())
-                    for char in "".join(_VISIBLE.findall(decoded)):
-                        pieces.append(char)
-                        offsets.append(entity.start())
-                        wide[count] = entity.end()
-                        count += 1
-                    place = entity.end()
-                plain(place, start)
-            begun = end
+        for run in self.runs:
+            place = run.start
+            for entity in _ENTITY.finditer(self.text, run.start, run.end):
+                decoded = html.unescape(entity[0])
+                if decoded == entity[0]:
+                    continue
+                plain(place, entity.start())
+                for char in "".join(_VISIBLE.findall(decoded)):
+                    wide[len(offsets)] = entity.end()
+                    pieces.append(char)
+                    offsets.append(entity.start())
+                place = entity.end()
+            plain(place, run.end)
         return "".join(pieces), offsets, wide
 
     def letter_range(self, start: int, end: int) -> tuple[int, int]:
@@ -346,16 +354,8 @@ def _goes_on(text: str, place: int) -> bool:
 
 def near_texts(source: LearningSource, text: str) -> list[str]:
     """Texts of the page like one that does not stand there."""
-    seen: dict[str, None] = {}
-    place = 0
-    for tag in source.tags:
-        if tag.start > place:
-            shown = plain_text(source.text[place : tag.start][:500])
-            if shown:
-                seen[shown[:200]] = None
-                if len(seen) >= MAX_NEAR:
-                    break
-        place = tag.end
+    shown = (plain_text(source.text[run.start : run.end][:500])[:200] for run in source.runs)
+    seen = dict.fromkeys(itertools.islice(filter(None, shown), MAX_NEAR))
     folded = {shown.lower(): shown for shown in seen}
     wanted = " ".join(text.split()).lower()[:200]
     holding = [shown for low, shown in folded.items() if len(low) > 3 and (low in wanted or wanted in low)]

@@ -117,7 +117,14 @@ def _plan(source: LearningSource, examples: Sequence[Example], level: Sequence[S
     own = {name: Attribute(held, "", Hole(name)) for name, marks in _by_field(examples).items()
            if (held := _own_attribute(source, level, marks)) is not None}  # fmt: skip
     fields = _learned(learner, examples, own)
-    return fields if isinstance(fields, str) else _placed(source, level, fields, own)
+    if isinstance(fields, str):
+        return fields
+    start, end = min(one.start for one in level), max(one.end for one in level)
+    around = source.around(start, end)
+    if around is not None and any(around is one for one in level):
+        around = source.parent(around)
+    patterns = _record_patterns(source, level, around, own)
+    return _placed(source, [(one.inner, one.inner_end) for one in level], around, patterns, fields, own)
 
 
 def _by_field(examples: Sequence[Example]) -> dict[str, list[Sequence[UserMark]]]:
@@ -176,45 +183,40 @@ def _held_in(source: LearningSource, tags: Sequence[int], marks: Sequence[Sequen
 
 def _placed(
     source: LearningSource,
-    level: Sequence[SourceElement],
+    stretches: Sequence[Stretch],
+    around: SourceElement | None,
+    patterns: Sequence[Priced],
     fields: Sequence[FieldPattern],
-    own: Mapping[str, Attribute],
+    own: Collection[str],
 ) -> Plan | None:
     """The contexts of the records and of the useful part that give the most whole records."""
-    start, end = min(one.start for one in level), max(one.end for one in level)
-    around = source.around(start, end)
-    if around is not None and any(around is one for one in level):
-        around = source.parent(around)
     best: Plan | None = None
-    judge = _Judge(source, fields, level)
-    patterns = _record_patterns(source, level, around, own)
-    for distance, root, stretch in _roots(source, source.path(around)[:MAX_AROUND]):
+    judge = _Judge(source, fields, stretches)
+    for distance, root, wide in _roots(source, source.path(around)[:MAX_AROUND]):
         for pattern in patterns:
-            matches = Matcher(pattern.parts).find(source.document, *stretch)
-            score = judge.score(matches)
+            score = judge.score(Matcher(pattern.parts).find(source.document, *wide))
             if score is None:
                 continue
-            cost = pattern.cost + root.cost + 0.3 * distance
+            cost = pattern.cost + root.cost + 0.3 * distance + sum(field.cost for field in fields)
             if best is None or (score, -cost) > (best.score, -best.cost):
                 best = Plan(root.parts, pattern.parts, tuple(fields), tuple(own), score, cost)
-    return best and replace(best, cost=best.cost + sum(field.cost for field in fields))
+    return best
 
 
 class _Judge:
     """Says how good the records are that a pattern finds."""
 
-    def __init__(self, source: LearningSource, fields: Sequence[FieldPattern], level: Sequence[SourceElement]) -> None:
+    def __init__(self, source: LearningSource, fields: Sequence[FieldPattern], stretches: Sequence[Stretch]) -> None:
         self._source = source
         self._fields = [(field, Matcher(field.parts)) for field in fields]
-        self._wanted = {(one.inner, one.inner_end) for one in level}
-        paths = [source.path(element) for element in level]
-        self._paths = [self._signature(path) for path in paths]
+        self._wanted = {start for start, _ in stretches}
+        self._paths = [self._signature(stretch) for stretch in stretches]
         self._several = sum(field.required for field in fields) > 1
         self._known: dict[Stretch, float] = {}
 
     def score(self, matches: Sequence[Match]) -> float | None:
         """The sum over records; None where a marked one is not among them."""
-        found = {(match.value.start, match.value.end) for match in matches}
+        found = {match.value.start for match in matches}
         if not self._wanted <= found:
             return None
         return sum(self._worth((match.value.start, match.value.end)) for match in matches[:MAX_CHECKED])
@@ -225,15 +227,14 @@ class _Judge:
         if known is None:
             share = self.share(stretch)
             known = share - 1.0 if share < 0.5 else share
-            if stretch not in self._wanted and not self._is_kin(stretch):
+            if stretch[0] not in self._wanted and not self._is_kin(stretch):
                 known = share - 0.75 if self._several else -0.5
             self._known[stretch] = known
         return known
 
     def _is_kin(self, stretch: Stretch) -> bool:
         """Whether a record stands where marked ones do: in elements of the same names, with the classes they share."""
-        element = self._source.around(stretch[0], max(stretch[0], stretch[1] - 1))
-        signature = self._signature(self._source.path(element))
+        signature = self._signature(stretch)
         alike = [marked for marked in self._paths if len(marked) == len(signature)]
         return any(
             all(
@@ -243,8 +244,10 @@ class _Judge:
             for marked in alike
         )
 
-    def _signature(self, path: Sequence[SourceElement]) -> list[tuple[str, frozenset[str]]]:
-        """Name and classes of elements, from the inside."""
+    def _signature(self, stretch: Stretch) -> list[tuple[str, frozenset[str]]]:
+        """Name and classes of the elements around a record, from the inside."""
+        element = self._source.around(stretch[0], max(stretch[0], stretch[1] - 1))
+        path = self._source.path(element)
         return [(one.name, frozenset(self._source.attributes(one.tag).get("class", "").split())) for one in path]
 
     def share(self, stretch: Stretch) -> float:
@@ -272,9 +275,7 @@ def _record_patterns(
     floors = [max(floor, 0)] * len(level)
     closing = Tag(level[0].name, closing=True)
     found = []
-    for left in heapq.nsmallest(
-        4 * MAX_PATTERNS, lefts(source, [one.inner for one in level], floors), key=lambda one: one.cost
-    ):
+    for left in heapq.nsmallest(4 * MAX_PATTERNS, lefts(source, [one.inner for one in level], floors)):
         last = left.parts[-1] if left.parts else None
         if not isinstance(last, Tag):
             continue
@@ -289,12 +290,12 @@ def _record_patterns(
 def _roots(source: LearningSource, around: Sequence[SourceElement]) -> Iterator[tuple[int, Priced, tuple[int, int]]]:
     """Useful parts, from the inside to the whole page: how far out, contexts, and where they are."""
     for distance, outer in enumerate((*around, None)):
-        root = _root_pattern(source, outer)
+        root = root_pattern(source, outer)
         if root is not None:
             yield distance, root, (outer.inner, outer.inner_end) if outer is not None else (0, len(source.text))
 
 
-def _root_pattern(source: LearningSource, outer: SourceElement | None) -> Priced | None:
+def root_pattern(source: LearningSource, outer: SourceElement | None) -> Priced | None:
     """Contexts whose first place on the page is an element; None: no simple ones; the whole page without an element."""
     if outer is None:
         return Priced(3.0, (Hole(),))
@@ -313,8 +314,10 @@ def _root_pattern(source: LearningSource, outer: SourceElement | None) -> Priced
         choices += [one for one in versions(common) if one.parts != (Tag(outer.name),)]
     choices += [one for one in lefts(source, [outer.inner], [0]) if len(one.parts) > 1][:20]
     if sum(tag.name == outer.name and not tag.closing for tag in source.tags) == 1:
-        choices.append(Priced(1.3, (Tag(outer.name),)))  # a sister page may have another: a class is safer
-    for choice in sorted(choices, key=lambda one: one.cost)[:30]:
+        choices.append(
+            Priced(0.7 if outer.name == "main" else 1.3, (Tag(outer.name),))
+        )  # a sister page may have another table
+    for choice in sorted(choices)[:30]:
         parts = (*choice.parts, Hole(), closing)
         first = Matcher(parts).find(source.document, 0, len(source.text))[:1]
         if first and (first[0].value.start, first[0].value.end) == (outer.inner, outer.inner_end):
@@ -345,9 +348,6 @@ MAX_BACK = 3
 MAX_BEGINNINGS = 12
 MAX_PLANS = 4
 """Beginnings that part the records well; the best of them is taken."""
-MAX_AROUND_RUN = 5
-"""Elements around the records that are tried as the useful part."""
-
 _SKIP = Hole(skipped=True)
 
 
@@ -416,7 +416,7 @@ def _beginnings(source: LearningSource, examples: Sequence[Example], heads: Sequ
         else:
             yield _Beginning(version.cost + 0.5, (tag,), (tag, _SKIP, closing))
     sequences = rights(source, [head.start for head in heads], [head.end for head in heads])
-    for sequence in heapq.nsmallest(MAX_BEGINNINGS, sequences, key=lambda one: one.cost):
+    for sequence in heapq.nsmallest(MAX_BEGINNINGS, sequences):
         parts = tuple(
             part for part in sequence.parts if isinstance(part, Text) or (isinstance(part, Tag) and not part.closing)
         )
@@ -466,14 +466,7 @@ def _run_plan(
     fields = _learned(learner, examples, own)
     if isinstance(fields, str):
         return fields
-    best: Plan | None = None
-    for distance, root, wide in _roots(source, source.path(around)[:MAX_AROUND_RUN]):
-        records = [one.value[:2] for one in Matcher(parts).find(source.document, *wide)]
-        score = _score(source, fields, records, stretch)
-        cost = beginning.cost + root.cost + 0.3 * distance + sum(field.cost for field in fields)
-        if best is None or (score, -cost) > (best.score, -best.cost):
-            best = Plan(root.parts, parts, tuple(fields), tuple(own), score, cost)
-    return best
+    return _placed(source, stretches, around, [Priced(beginning.cost, parts)], fields, own)
 
 
 def _with_attributes(
@@ -497,18 +490,3 @@ def _with_attributes(
                 taken[number] = replace(part, attributes=(*part.attributes, Attribute(held, "", Hole(name))))
                 names.append(name)
     return tuple(taken), names
-
-
-def _score(source: LearningSource, fields: Sequence[FieldPattern], stretches: Sequence[Stretch], around: Stretch) -> float:
-    """The sum over records of the share of their fields; elsewhere than the marked ones, whole records count little."""
-    if not fields:
-        return float(sum(around[0] <= start < around[1] for start, _ in stretches))
-    matchers = [Matcher(field.parts) for field in fields]
-    total = 0.0
-    for stretch in stretches[:MAX_CHECKED]:
-        share = sum(bool(matcher.find(source.document, *stretch)) for matcher in matchers) / len(matchers)
-        if around[0] <= stretch[0] < around[1]:
-            total += share if share >= 0.5 else share - 1
-        else:
-            total += share - 0.75
-    return total
