@@ -7,7 +7,6 @@ Every line is tried on the page before it is proposed, and a comment above it sa
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -19,7 +18,6 @@ from newsextract.wrappers.draft_fields import (
     WHOLE,
     FoundField,
     Names,
-    brackets,
     find_contexts,
     find_fields,
     is_long,
@@ -37,7 +35,7 @@ from newsextract.wrappers.learn_marks import SourceElement
 from newsextract.wrappers.learn_records import root_pattern
 from newsextract.wrappers.matching import Matcher, compile_context
 from newsextract.wrappers.objects import OEMObject, Result
-from newsextract.wrappers.pattern import Document, Hole, Part, Tag, Text, parse_pattern, quoted, written
+from newsextract.wrappers.pattern import Document, Hole, Part, Tag, Text, parse_pattern, written
 
 # --- titles ---------------------------------------------------------------------------------------
 # Titles above the items of a page: by headings, by fonts, or by elements of one class that stand between items.
@@ -219,14 +217,11 @@ def _first(source: DraftSource, one: Priced, start: int) -> tuple[int, int]:
     return match.span() if match else (-1, -1)
 
 
-# --- sequences ------------------------------------------------------------------------------------
-# Section texts with a hole for each field: rows of a table, and lines that begin with a link.
-#
-# Their fields have no marks of their own; it is the order of cells, or what stands behind the link, that tells them apart.
+# --- rows -----------------------------------------------------------------------------------------
+# The section text of a table's rows, with a hole for each cell: the order of cells tells them apart.
 
-_SIGN = re.compile(r"[^\w\s<>&]+")
 _SOME = 0.25
-"""Part of the items that have something, so that it is a field; where not all have it, it may be missing."""
+"""Part of the rows that have a link, so that it is a field; where not all have it, it may be missing."""
 
 
 def row_pattern(source: DraftSource, items: Items) -> tuple[str, list[str]]:
@@ -265,60 +260,6 @@ def _leading_link(source: DraftSource, cell: SourceElement) -> bool:
     inner = next(iter(source.within(cell)), None)
     linked = inner is not None and inner.name == "a" and "href" in source.attributes(inner.tag)
     return linked and inner is not None and not source.text[cell.inner : inner.start].strip()
-
-
-def line_pattern(source: DraftSource, items: Sequence[DraftItem]) -> tuple[str, list[str]]:
-    """The section text of lines that begin with a link, and the names of its holes: link, and what is marked behind it."""
-    behind: dict[str, list[tuple[SourceElement, str]]] = {}
-    for item in items:
-        element = _behind(source, item)
-        if element is not None:
-            behind.setdefault(shared_tag(source, [element]), []).append(
-                (element, source.read(element.inner, element.inner_end))
-            )
-    pattern, names = _lead(source, items)
-    form, found = max(behind.items(), key=lambda pair: len(pair[1]), default=("", []))
-    if len(found) >= _SOME * len(items):
-        texts = [text for _, text in found]
-        lead, tail = brackets(texts)
-        stripped = [text.strip(f"{lead}{tail} ") for text in texts]
-        name = Names(names).take(looks_like(stripped), "text")
-        hole = f"{quoted(lead)}${name}{quoted(tail)}" if lead else f"${name}"
-        part = f"{form}{hole}</{found[0][0].name}>"
-        pattern += part if len(found) == len(items) else f"[{part}]"
-        return pattern, [*names, name]
-    rests = [source.read(item.element.end, _line_end(source, item)) for item in items]
-    if sum(re.search(r"\w", rest) is not None for rest in rests) >= _SOME * len(items):
-        sign = _SIGN.match(rests[0])
-        common = sign[0] if sign and all(rest.startswith(sign[0]) for rest in rests) else ""
-        stripped = [rest[len(common) :].strip() for rest in rests if rest]
-        names.append(Names(names).take(looks_like(stripped), "title" if is_long(stripped) else "", "text"))
-        pattern += f"{quoted(common) if common else ''}${names[-1]}<br>"
-    return pattern, names
-
-
-def _lead(source: DraftSource, items: Sequence[DraftItem]) -> tuple[str, list[str]]:
-    """The pattern of what lines begin with, and its names."""
-    name = items[0].element.name
-    if name == "a":
-        return '<a href="$link">$title</a>', ["link", "title"]
-    texts = [source.read(item.element.inner, item.element.inner_end) for item in items]
-    label = Names().take(looks_like(texts), "title" if is_long(texts) else "", "name")
-    return f"<{name}>${label}</{name}>", [label]
-
-
-def _behind(source: DraftSource, item: DraftItem) -> SourceElement | None:
-    """The element with text that stands right behind the link, on the same line."""
-    element = next(iter(source.elements[(number := source.after(item.element.end)) : number + 1]), None)
-    if element is None or element.start >= item.end or source.texts(element) != 1:
-        return None
-    return None if source.text[item.element.end : element.start].strip() else element
-
-
-def _line_end(source: DraftSource, item: DraftItem) -> int:
-    """Where the line ends that begins with an item's element."""
-    first, last = source.tag_after(item.element.end), source.tag_after(item.end)
-    return next((tag.start for tag in source.tags[first:last] if tag.name == "br"), item.end)
 
 
 # --- draft ----------------------------------------------------------------------------------------
@@ -361,12 +302,11 @@ def draft(page: Page) -> str:
 def _lines(source: DraftSource, items: Items) -> list[_DraftLine]:
     titles = find_titles(source, items)
     above = titles.label if titles else _ROOT
-    names = Names((_ROOT,))
     of_items: list[_DraftLine] = []
-    if items.shape in ("row", "line"):
-        pattern, of_holes = row_pattern(source, items) if items.shape == "row" else line_pattern(source, items.items)
+    if items.shape == "row":
+        pattern, of_holes = row_pattern(source, items)
         names = Names((_ROOT, *of_holes))
-        of_items.append(_DraftLine(pattern, names.take("row" if items.shape == "row" else "item", "entry"), above))
+        of_items.append(_DraftLine(pattern, names.take("row", "entry"), above))
     else:
         element = items.items[0].element
         values = (
@@ -375,6 +315,7 @@ def _lines(source: DraftSource, items: Items) -> list[_DraftLine]:
             else items.items
         )
         sample = sampled(values)
+        names = Names((_ROOT, *(("link",) if '"$link"' in items.pattern else ())))
         found = [part for one in find_fields(source, sample) for part in find_contexts(source, sample, one)]
         item = names.take(slug(source.kind(element)), "article" if element.name == "article" else "", "item")
         of_items.append(_DraftLine(items.pattern, item, above))

@@ -140,7 +140,7 @@ def _lines_with(source: DraftSource, lead: str) -> list[DraftItem]:
             continue
         end = source.elements[place].inner_end if place >= 0 else len(source.document.text)
         stops = [after.start for after in found[1:]] + [end]
-        items += [DraftItem(element, element.start, stop) for element, stop in zip(found, stops, strict=True)]
+        items += [DraftItem(element, element.inner, stop) for element, stop in zip(found, stops, strict=True)]
     return items
 
 
@@ -198,7 +198,7 @@ class Items:
     a heading with what stands behind it."""
     items: list[DraftItem]
     pattern: str
-    """Section text that finds them; empty for rows and lines, whose fields are part of it."""
+    """Section text that finds them; empty for rows, whose fields are part of it."""
     head: SourceElement | None = None
     """The table's row with the names of the columns."""
 
@@ -212,7 +212,8 @@ def find_items(source: DraftSource) -> Items | None:
     of_lines = sum(source.length(item.element.start, item.end) for item in lines)
     groups = [group for group in groups if covered[id(group)] >= _ENOUGH * max(most, of_lines)]
     if lines and of_lines >= _ENOUGH * most and not any(len(group) >= len(lines) / 2 for group in groups):
-        return Items("line", lines, "")
+        name = lines[0].element.name
+        return Items("line", lines, '<a href="$link">#<a>' if name == "a" else f"<{name}>#<{name}>")
     if not groups:
         return None
     chosen = min(groups, key=lambda group: (group[0].start, -covered[id(group)]))
