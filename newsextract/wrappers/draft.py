@@ -16,9 +16,8 @@ from itertools import chain, islice, product
 from newsextract.page.page import Page
 from newsextract.wrappers.draft_fields import (
     WHOLE,
-    FoundField,
+    Field,
     Names,
-    find_contexts,
     find_fields,
     is_long,
     looks_like,
@@ -316,7 +315,7 @@ def _lines(source: DraftSource, items: Items) -> list[_DraftLine]:
         )
         sample = sampled(values)
         names = Names((_ROOT, *(("link",) if '"$link"' in items.pattern else ())))
-        found = [part for one in find_fields(source, sample) for part in find_contexts(source, sample, one)]
+        found = find_fields(source, sample)
         item = names.take(slug(source.kind(element)), "article" if element.name == "article" else "", "item")
         of_items.append(_DraftLine(items.pattern, item, above))
         if items.shape == "nested":  # an item that holds others has a name, too, but seldom the marks of the innermost ones
@@ -337,43 +336,42 @@ def _found_anywhere(source: DraftSource, items: Items, section: str) -> list[int
     return [match.outer_start for match in Matcher(parse_pattern(section)).find(source.document, 0, len(source.text))]
 
 
-def _field_lines(source: DraftSource, fields: list[FoundField], item: str, names: Names) -> list[_DraftLine]:
+def _field_lines(source: DraftSource, fields: list[Field], item: str, names: Names) -> list[_DraftLine]:
     """A line for each field, and one for the address of a link."""
     lines = []
     title = max((one for one in fields if _may_be_title(one)), key=_title_rank, default=None)
     for one in fields:
-        kind = one.field.key[1] if one.field.kind != "loose" else ""
-        element = one.field.places[0].element
-        if one.link and element is not None:
-            is_mail = source.attributes(element.tag)["href"].lower().startswith("mailto:")
+        link = one.places[0].link
+        if one.link and link is not None:
+            is_mail = source.attributes(link.tag)["href"].lower().startswith("mailto:")
             lines.append(_DraftLine(one.link, names.take("mail" if is_mail else "link"), item))
         if not one.pattern:
             continue
-        label = names.take(slug(kind), "title" if one is title else "", looks_like(one.texts), "text")
-        many = one.field.many
-        about = 'with their addresses: <a href="$link">$name</a>' if one.field.kind == "link" and many else ""
+        label = names.take(slug(one.name), "title" if one is title else "", looks_like(one.texts), "text")
+        many = one.many
+        about = 'with their addresses: <a href="$link">$name</a>' if one.kind == "link" and many else ""
         lines.append(_DraftLine(one.pattern, f"{label}*" if many else label, item, about))
     return lines
 
 
-def _is_whole(source: DraftSource, sample: Sequence[DraftItem], one: FoundField) -> bool:
+def _is_whole(source: DraftSource, sample: Sequence[DraftItem], one: Field) -> bool:
     """Whether a field's texts are those of its items, no more and no less."""
-    values = [sample[place.item] for place in one.field.places]
+    values = [sample[place.item] for place in one.places]
     return [source.read(value.start, value.end) for value in values] == one.texts
 
 
-def _may_be_title(one: FoundField) -> bool:
+def _may_be_title(one: Field) -> bool:
     return (
         bool(one.pattern)
-        and not one.field.many
+        and not one.many
         and is_long(one.texts)
         and looks_like(one.texts) not in ("date", "pages", "number", "author")
     )
 
 
-def _title_rank(one: FoundField) -> tuple[bool, int, float]:
+def _title_rank(one: Field) -> tuple[bool, int, float]:
     """Links before other texts, then what most items have, then the longest."""
-    return one.field.kind == "link", one.field.items, sum(map(len, one.texts)) / len(one.texts)
+    return one.kind == "link", one.items, sum(map(len, one.texts)) / len(one.texts)
 
 
 def _without_items(source: DraftSource) -> list[_DraftLine]:

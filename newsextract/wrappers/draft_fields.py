@@ -1,6 +1,7 @@
-"""The fields of items: links, marked texts, and texts between tags, with the contexts that single them out.
+"""The fields of items: links, marked texts, and texts between tags, with the section texts that find them.
 
-Texts of the same kind, by the element or the tags around them, that stand in many items are a field.
+Texts of the same kind, by the element or the tags around them, that stand in many items are a field. Their patterns are
+found as those of marked texts are (:class:`~newsextract.wrappers.learn_fields.FieldLearner`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from newsextract.wrappers.draft_items import DraftItem, DraftSource
 from newsextract.wrappers.learn_fields import FieldLearner
@@ -27,30 +28,39 @@ _SAMPLE_TEXT = 200_000
 """Characters of source of these items."""
 _OFTEN = 0.25
 """Part of the items in which a field stands at least."""
+_MISSED = 0.4
+"""Part of the items in which a pattern may find something else."""
+_COMMON = 0.8
+"""Part of a field's texts around which the same brackets or words stand."""
 _WORD = re.compile(r"\w")
+_LEAD = re.compile(r"[^\w\s<&]+")
+_TAIL = re.compile(r"[^\w\s>;]+\Z")
+WHOLE = "#"
+"""Finds an item's whole text, which the item itself has."""
 
-Kind = Literal["link", "marked", "loose"]
-_Key = tuple[str, ...]
 
-
-@dataclass(slots=True)
-class Place:
+class Place(NamedTuple):
     """One text of an item that may be a field's."""
 
     item: int
     start: int
     end: int
-    element: SourceElement | None
-    """That has this text and no other; None: the text stands beside others."""
+    link: SourceElement | None = None
 
 
 @dataclass(slots=True)
 class Field:
     """A field that stands in many items."""
 
-    kind: Kind
-    key: _Key
+    kind: Literal["link", "marked", "loose"]
+    name: str = ""
+    """The first class of its elements; empty without."""
     places: list[Place] = field(default_factory=list)
+    pattern: str = ""
+    """Section text that finds it in an item."""
+    link: str = ""
+    """The same for its addresses; empty where it has none, or several."""
+    texts: list[str] = field(default_factory=list)
 
     @property
     def items(self) -> int:
@@ -64,15 +74,31 @@ class Field:
 
 
 def find_fields(source: DraftSource, items: Sequence[DraftItem]) -> list[Field]:
-    """The fields of items, in the order of the page."""
-    fields: dict[_Key, Field] = {}
+    """The fields of items that patterns find, in the order of the page."""
+    fields: dict[tuple[str, ...], Field] = {}
     for number, item in enumerate(items):
-        for kind, key, place in _places(source, number, item):
-            fields.setdefault(key, Field(kind, key)).places.append(place)
+        for key, kind, name, place in _places(source, number, item):
+            fields.setdefault(key, Field(kind, name)).places.append(place)
     found = [one for one in _split_by_address(source, fields.values()) if one.items >= max(2, _OFTEN * len(items))]
     found = sorted(found, key=lambda one: -one.items)[:MAX_FIELDS]
     found.sort(key=lambda one: sum(_order(items, place) for place in one.places) / len(one.places))
-    return found
+    found = [part for one in found for part in _parts(source, one)]
+    learner = FieldLearner(source, [(item.start, item.end) for item in items], missed=_MISSED)
+
+    def learned(one: Field, places: Iterable[MarkPlace]) -> str:
+        of_items: list[list[MarkPlace]] = [[] for _ in items]
+        for place, at in zip(one.places, places, strict=True):
+            of_items[place.item].append(at)
+        source.trials = MAX_TRIALS
+        pattern = learner.of_places("", of_items, many=one.many)
+        return written(pattern.parts) if pattern else ""
+
+    for one in found:
+        one.texts = [source.read(place.start, place.end) for place in one.places]
+        one.pattern = learned(one, [MarkPlace(place.start, place.end) for place in one.places])
+        links = [MarkPlace(place.link.start, place.link.inner, "href") for place in one.places if place.link]
+        one.link = learned(one, links) if links and not one.many else ""
+    return [one for one in found if one.pattern not in ("", WHOLE)]
 
 
 def sampled(items: Sequence[DraftItem]) -> list[DraftItem]:
@@ -94,8 +120,10 @@ def _order(items: Sequence[DraftItem], place: Place) -> float:
     return (place.start - item.start) / max(1, item.end - item.start)
 
 
-def _places(source: DraftSource, number: int, item: DraftItem) -> Iterator[tuple[Kind, _Key, Place]]:
-    """The texts of an item, each with what kind of text it is."""
+def _places(
+    source: DraftSource, number: int, item: DraftItem
+) -> Iterator[tuple[tuple[str, ...], Literal["link", "marked", "loose"], str, Place]]:
+    """The texts of an item, each with a key that is the same for all of a field, the kind of text, and a class."""
     first = bisect_left(source.runs, item.start, key=lambda run: run.start)
     last = bisect_left(source.runs, item.end, key=lambda run: run.start)
     breaks = 0
@@ -109,16 +137,17 @@ def _places(source: DraftSource, number: int, item: DraftItem) -> Iterator[tuple
         link = next((one for one in around if one.name == "a" and "href" in source.attributes(one.tag)), None)
         alone = [one for one in around if source.texts(one) == 1]
         if link is not None:
-            taken = link.end
-            yield "link", ("a href", source.kind(link)), Place(number, link.inner, link.inner_end, link)
+            taken, kind = link.end, source.kind(link)
+            yield ("a href", kind), "link", kind, Place(number, link.inner, link.inner_end, link)
         elif alone:
             marks = [one for one in alone if one.name != "p"] or alone
             chosen = next((one for one in reversed(marks) if source.kind(one)), marks[0])
-            yield "marked", (chosen.name, source.kind(chosen)), Place(number, chosen.inner, chosen.inner_end, chosen)
+            kind = source.kind(chosen)
+            yield (chosen.name, kind), "marked", kind, Place(number, chosen.inner, chosen.inner_end)
         else:
             before, after = _tags_around(source, run, item)
             key = (before, after, str(min(breaks, 9)) if before == "<br>" else "")
-            yield "loose", key, Place(number, run.start, run.end, None)
+            yield key, "loose", "", Place(number, run.start, run.end)
 
 
 _BREAK = re.compile(r"<br(?=[\s/>])", re.IGNORECASE)
@@ -137,11 +166,10 @@ def _split_by_address(source: DraftSource, fields: Iterable[Field]) -> list[Fiel
     found: list[Field] = []
     for one in fields:
         roles: dict[tuple[str, str], Field] = {}
-        if one.kind == "link":
-            for place in one.places:
-                assert place.element is not None
-                role = _role(source.attributes(place.element.tag)["href"])
-                roles.setdefault(role, Field("link", (*one.key, *role))).places.append(place)
+        for place in one.places:
+            if place.link:
+                role = _role(source.attributes(place.link.tag)["href"])
+                roles.setdefault(role, Field("link", one.name)).places.append(place)
         parts = list(roles.values())
         several = len(parts) > 1 and all(part.items >= _OFTEN * one.items for part in parts)
         found.extend(parts if several else [one])
@@ -155,6 +183,47 @@ def _role(href: str) -> tuple[str, str]:
     name = address.rpartition("/")[2]
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     return (scheme[0] if scheme else address.partition("/")[0] if "/" in address else "", ending)
+
+
+def _parts(source: DraftSource, one: Field) -> list[Field]:
+    """A field without the signs around nearly all of its texts; several where separators cut them."""
+    texts = [source.read(place.start, place.end) for place in one.places]
+    lead, tail = (_affixes if one.kind == "loose" else brackets)(texts)
+    places = []
+    for place in one.places:
+        text = source.text[place.start : place.end].strip()
+        start = source.text.index(text, place.start)
+        text = text.removesuffix(tail) if tail else text
+        rest = text.removeprefix(lead).lstrip()
+        places.append(place._replace(start=start + len(text) - len(rest), end=start + len(text)))
+    texts = [source.read(place.start, place.end) for place in places]
+    signs = separators(texts) if one.kind == "loose" and not one.many else []
+    pieces = [[place._replace(start=start, end=end) for start, end in cut(source.text, place.start, place.end, signs)]
+              for place in places]  # fmt: skip
+    return [replace(one, places=list(column)) for column in zip(*pieces, strict=True)]
+
+
+def _common(values: Sequence[str]) -> str:
+    """The value that nearly all are, or an empty text."""
+    value, count = Counter(values).most_common(1)[0]
+    return value if value and count >= _COMMON * len(values) else ""
+
+
+def _affixes(texts: Sequence[str]) -> tuple[str, str]:
+    """Signs before and behind loose texts that nearly all have, such as ``:`` or ``pp.``."""
+    lead = _common([match[0] if (match := _LEAD.match(text)) else "" for text in texts])
+    if not lead:
+        lead = _common([text.split()[0] if text.split()[0][-1] in ".:" and len(text.split()) > 1 else "" for text in texts])
+    tail = _common([match[0] if (match := _TAIL.search(text)) else "" for text in texts])
+    return lead, tail if tail not in (".", "?", "!", ")", "]") or (tail in ")]" and lead in "([") else ""
+
+
+def brackets(texts: Sequence[str]) -> tuple[str, str]:
+    """Brackets around all of some texts."""
+    for lead, tail in ("()", "[]", "（）", "【】"):
+        if all(text.startswith(lead) and text.endswith(tail) for text in texts):
+            return lead, tail
+    return "", ""
 
 
 # --- separators -----------------------------------------------------------------------------------
@@ -186,98 +255,6 @@ def cut(text: str, start: int, end: int, signs: Sequence[str]) -> list[tuple[int
         found.append((start, match.start() if match else end))
         start = match.end() if match else end
     return [*found, (start, end)]
-
-
-# --- contexts -------------------------------------------------------------------------------------
-# A line of a draft finds in most items what it is meant to find, and nothing else, before it is proposed.
-
-WHOLE = "#"
-"""Finds an item's whole text, which the item itself has."""
-_MISSED = 0.4
-"""Part of the items in which a pattern may find something else."""
-_COMMON = 0.8
-"""Part of a field's texts around which the same brackets or words stand."""
-_LEAD = re.compile(r"[^\w\s<&]+")
-_TAIL = re.compile(r"[^\w\s>;]+\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class FoundField:
-    """A field and the section texts that find it in an item."""
-
-    field: Field
-    pattern: str
-    link: str
-    """For its addresses; empty where it has none, or several."""
-    texts: list[str]
-    """What it finds, for names."""
-
-
-def find_contexts(source: DraftSource, sample: Sequence[DraftItem], one: Field) -> list[FoundField]:
-    """The plainest patterns that find a field's texts and addresses; several where separators cut it, none at worst."""
-    learner = FieldLearner(source, [(item.start, item.end) for item in sample], missed=_MISSED)
-
-    def learned(places: Iterable[tuple[int, MarkPlace]]) -> str:
-        of_items: list[list[MarkPlace]] = [[] for _ in sample]
-        for number, place in places:
-            of_items[number].append(place)
-        source.trials = MAX_TRIALS
-        found = learner.of_places("", of_items, many=one.many)
-        return written(found.parts) if found else ""
-
-    numbers = [place.item for place in one.places]
-    stretches = _within(source, one)
-    signs = separators([source.read(*stretch) for stretch in stretches]) if one.kind == "loose" and not one.many else []
-    columns = list(zip(*(cut(source.text, *stretch, signs) for stretch in stretches), strict=True))
-    found = []
-    for column in columns:
-        pattern = learned((number, MarkPlace(*stretch)) for number, stretch in zip(numbers, column, strict=True))
-        found.append(FoundField(one, pattern, "", [source.read(*stretch) for stretch in column]))
-    if one.kind == "link" and not one.many:
-        tags = [
-            (place.item, MarkPlace(place.element.start, place.element.inner, "href"))
-            for place in one.places
-            if place.element
-        ]
-        found[0] = replace(found[0], link=learned(tags))
-    return [part for part in found if part.pattern and part.pattern != WHOLE]
-
-
-def _within(source: DraftSource, one: Field) -> list[tuple[int, int]]:
-    """Where the texts of a field stand, without the signs around nearly all of them."""
-    texts = [source.read(place.start, place.end) for place in one.places]
-    lead, tail = (_affixes if one.kind == "loose" else brackets)(texts)
-    found = []
-    for place in one.places:
-        text = source.text[place.start : place.end].strip()
-        start = source.text.index(text, place.start)
-        text = text.removesuffix(tail) if tail else text
-        rest = text.removeprefix(lead).lstrip()
-        found.append((start + len(text) - len(rest), start + len(text)))
-    return found
-
-
-def _common(values: Sequence[str]) -> str:
-    """The value that nearly all are, or an empty text."""
-    value, count = Counter(values).most_common(1)[0]
-    return value if value and count >= _COMMON * len(values) else ""
-
-
-def _affixes(texts: Sequence[str]) -> tuple[str, str]:
-    """Signs before and behind loose texts that nearly all have, such as ``:`` or ``pp.``."""
-    lead = _common([match[0] if (match := _LEAD.match(text)) else "" for text in texts])
-    if not lead:
-        lead = _common([text.split()[0] if text.split()[0][-1] in ".:" and len(text.split()) > 1 else "" for text in texts])
-    tail = _common([match[0] if (match := _TAIL.search(text)) else "" for text in texts])
-    return lead, tail if tail not in (".", "?", "!", ")", "]") or (tail in ")]" and lead in "([") else ""
-
-
-def brackets(texts: Sequence[str]) -> tuple[str, str]:
-    """Brackets around all of some texts."""
-    for lead, tail in ("()", "[]", "（）", "【】"):
-        if all(text.startswith(lead) and text.endswith(tail) for text in texts):
-            return lead, tail
-    return "", ""
 
 
 # --- names ----------------------------------------------------------------------------------------

@@ -177,7 +177,7 @@ def sample(text: str, most: int = 40) -> str:
 # --- items ----------------------------------------------------------------------------------------
 
 MIN_ITEMS = 3
-_ENOUGH = 0.6
+_ENOUGH = 0.8
 """Part of the most text that another kind of items may have less and still be meant; measured on the set of tests/oem."""
 _NEARLY_ALL = 0.8
 _TYPICAL = 0.75
