@@ -304,16 +304,10 @@ def _lines(source: DraftSource, items: Items) -> list[_DraftLine]:
     of_items: list[_DraftLine] = []
     if items.shape == "row":
         pattern, of_holes = row_pattern(source, items)
-        names = Names((_ROOT, *of_holes))
-        of_items.append(_DraftLine(pattern, names.take("row", "entry"), above))
+        of_items.append(_DraftLine(pattern, Names((_ROOT, *of_holes)).take("row", "entry"), above))
     else:
         element = items.items[0].element
-        values = (
-            [DraftItem(one.element, one.element.inner, one.end) for one in items.items]
-            if items.shape == "headed"
-            else items.items
-        )
-        sample = sampled(values)
+        sample = sampled([replace(one, start=one.element.inner) for one in items.items])
         names = Names((_ROOT, *(("link",) if '"$link"' in items.pattern else ())))
         found = find_fields(source, sample)
         item = names.take(slug(source.kind(element)), "article" if element.name == "article" else "", "item")

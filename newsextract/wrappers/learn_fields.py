@@ -1,9 +1,8 @@
 """The pattern of a field: the cheapest contexts that find in each marked record what was marked there, and nothing else.
 
 All ways to read the marks give candidates: the element whose text it is, or the text between neighbours, each with one to
-three tags of context; then places counted from the record's start (``...<td>...<td>#</td>``) or from a distinct element
-before it (``<div class="meta">...<a>#</a>``). They are tried in the order of their costs. Records that were not marked
-have a say, too: a pattern that finds two values in some of them, or none, pays for it.
+three tags of context; then places counted from the record's start (``...<td>...<td>#</td>``). They are tried in the order
+of their costs.
 """
 
 from __future__ import annotations
@@ -223,10 +222,6 @@ def _common_text(texts: Sequence[str], *, leftwards: bool) -> str:
 
 # --- fields ---------------------------------------------------------------------------------------
 
-MAX_KIN = 25
-"""Records that were not marked on which a pattern is tried."""
-MAX_GOOD = 12
-"""Patterns that hold on the marked records and are compared on the others."""
 MAX_TRIED = 400
 """Candidates per field. On folds 1–4 of the records bench half of the fields need one, 99 % fewer than 200."""
 MAX_READINGS = 24
@@ -267,17 +262,12 @@ class _Reading:
 class FieldLearner:
     """Finds the patterns of fields in the same marked records.
 
-    :param kin: records that were not marked.
     :param missed: share of the marked records in which a pattern may find something else.
     """
 
-    def __init__(
-        self, source: LearningSource, stretches: Sequence[Stretch], kin: Sequence[Stretch] = (), *, missed: float = 0.0
-    ) -> None:
+    def __init__(self, source: LearningSource, stretches: Sequence[Stretch], *, missed: float = 0.0) -> None:
         self._source = source
         self._stretches = stretches
-        marked = set(stretches)
-        self._kin = [stretch for stretch in kin if stretch not in marked][:MAX_KIN]
         self._missed = missed
 
     def learn(self, name: str, marks: Sequence[Sequence[UserMark]]) -> FieldPattern | None:
@@ -286,9 +276,7 @@ class FieldLearner:
         :param marks: of each record, none where it lacks the field.
         """
         wanted = [[accepted(self._source, mark) for mark in of_record] for of_record in marks]
-        many = any(len(values) > 1 for values in wanted)
-        longest = max(len(mark.text) for of_record in marks for mark in of_record)
-        return self._best(name, self._readings(marks), wanted, longest, many=many)
+        return self._best(name, self._readings(marks), wanted, many=any(len(values) > 1 for values in wanted))
 
     def of_places(self, name: str, places: Sequence[Sequence[MarkPlace]], *, many: bool) -> FieldPattern | None:
         """The pattern of a field whose places are known, or None where none singles it out.
@@ -299,42 +287,27 @@ class FieldLearner:
         flat = [(place, stretch) for found, stretch in zip(places, self._stretches, strict=True) for place in found]
         few = [flat[first :: max(1, len(flat) // MIN_PLACES)][:MIN_PLACES] for first in (0, 1)]
         readings = [_Reading(*zip(*some, strict=True)) for some in (flat, *(few if len(flat) > 2 * MIN_PLACES else ()))]
-        return self._best(name, readings, wanted, len(self._source.text), many=many)
+        return self._best(name, readings, wanted, many=many)
 
     def _best(
-        self,
-        name: str,
-        readings: Iterable[_Reading],
-        wanted: Sequence[Sequence[frozenset[str]]],
-        longest: int,
-        *,
-        many: bool,
+        self, name: str, readings: Iterable[_Reading], wanted: Sequence[Sequence[frozenset[str]]], *, many: bool
     ) -> FieldPattern | None:
-        """The best of the patterns that the readings suggest."""
-        required = all(wanted)
-        found = (sorted(self._candidates(one, many=many)) for one in readings)
-        candidates = heapq.merge(*found)
-        best: tuple[float, tuple[Part, ...]] | None = None
-        good = 0
+        """The cheapest of the patterns that the readings suggest."""
+        candidates = heapq.merge(*(sorted(self._candidates(one, many=many)) for one in readings))
+        best: FieldPattern | None = None
         seen: set[tuple[Part, ...]] = set()
         for candidate in itertools.islice(candidates, 3 * MAX_TRIED):
             if candidate.parts in seen:
                 continue
-            if best is not None and candidate.cost >= best[0]:
-                break
             seen.add(candidate.parts)
-            if len(seen) > MAX_TRIED or good == MAX_GOOD or self._source.trials <= 0:
+            if (best and candidate.cost >= best.cost) or len(seen) > MAX_TRIED or self._source.trials <= 0:
                 break
             self._source.trials -= 1
-            matcher = Matcher(candidate.parts)
-            misses = self._misses(matcher, wanted)
-            if misses > self._missed:
-                continue
-            good += 1
-            cost = candidate.cost + self._penalty(matcher, required=required, many=many, longest=longest) + MISS * misses
-            if best is None or cost < best[0]:
-                best = (cost, candidate.parts)
-        return FieldPattern(name, best[1], best[0], required, many) if best else None
+            misses = self._misses(Matcher(candidate.parts), wanted)
+            cost = candidate.cost + MISS * misses
+            if misses <= self._missed and (best is None or cost < best.cost):
+                best = FieldPattern(name, candidate.parts, cost, all(wanted), many)
+        return best
 
     def _misses(self, matcher: Matcher, wanted: Sequence[Sequence[frozenset[str]]]) -> float:
         """In which share of the marked records a pattern finds something else; more than may be is not counted."""
@@ -357,19 +330,6 @@ class FieldLearner:
             return self._value(Span(place.start, place.end))
         value = self._source.attributes(self._source.tag_after(place.start)).get(place.attribute, "")
         return squeezed(self._source.address(value, place.attribute)).lower()
-
-    def _penalty(self, matcher: Matcher, *, required: bool, many: bool, longest: int) -> float:
-        """What a pattern pays for what it finds in records that were not marked."""
-        if not self._kin:
-            return 0.0
-        several = none = long = 0
-        for stretch in self._kin:
-            found = self._values(matcher, stretch)
-            several += len(found) > 1 and not many
-            none += not any(found)
-            long += any(len(value) > 20 * longest + 200 for value in found)
-        useless = 1.0 if none == len(self._kin) else 0.0
-        return useless + (3.0 * several + (1.0 if required else 0.3) * none + 2.0 * long) / len(self._kin)
 
     def _readings(self, marks: Sequence[Sequence[UserMark]]) -> Iterator[_Reading]:
         """Which places of the marks may be meant, likely ones first."""
@@ -415,11 +375,8 @@ class FieldLearner:
                 for left, right in itertools.product(before[:40], behind[:14])
             )
             yield from heapq.nsmallest(150, pairs)
-            if many:
-                continue
-            if level < levels:
+            if level < levels and not many:
                 yield from self._counted([chain[level].tag for chain in chains], reading.stretches, hole=None)
-                yield from self._anchored([chain[level] for chain in chains], reading.stretches, hole=None)
 
     def _chain(self, place: MarkPlace, stretch: Stretch) -> list[SourceElement]:
         """The elements within a record whose whole text a place is, from the inside."""
@@ -448,53 +405,21 @@ class FieldLearner:
             if holed is not None:
                 yield from (Priced(left.cost + holed.cost, (*left.parts, *holed.parts)) for left in before[:20])
         if not many:
-            elements = [self._source.around(place.start, place.end) for place in reading.places]
             yield from self._counted(tags, reading.stretches, hole=hole)
-            yield from self._anchored([element for element in elements if element], reading.stretches, hole=hole)
 
     def _counted(self, tags: Sequence[int], stretches: Sequence[Stretch], hole: Attribute | None) -> Iterator[Priced]:
-        """Patterns that count tags from the record's start."""
+        """Patterns that count tags like the value's from the record's start, where that is the same number everywhere."""
         common = common_tag(self._source, tags)
-        if common is None:
-            return
-        for version in versions(common)[:6]:
-            counted = self._count(version, tags, [start for start, _ in stretches])
-            end = _target(version, hole)
-            if counted is not None and end is not None:
-                yield Priced(1.5 + 0.6 * counted + end.cost, (*_skips(version, counted), *end.parts))
-
-    def _anchored(
-        self, elements: Sequence[SourceElement], stretches: Sequence[Stretch], hole: Attribute | None
-    ) -> Iterator[Priced]:
-        """Patterns that count from the start of an element around the value."""
-        tags = [element.tag for element in elements]
-        common = common_tag(self._source, tags)
-        if common is None or len(elements) != len(stretches):
-            return
-        paths = [self._source.path(element)[1:8] for element in elements]
-        for arounds in zip(*paths, strict=False):
-            if any(around.start < stretch[0] for around, stretch in zip(arounds, stretches, strict=True)):
-                return
-            anchor = common_tag(self._source, [around.tag for around in arounds])
-            if anchor is None:
-                return
-            for anchor_version, version in itertools.product(versions(anchor)[:3], versions(common)[:3]):
-                counted = self._count(version, tags, [around.inner for around in arounds])
-                end = _target(version, hole)
-                if counted is not None and end is not None:
-                    parts = (*anchor_version.parts, *_skips(version, counted), *end.parts)
-                    yield Priced(0.9 + 0.6 * counted + anchor_version.cost + end.cost, parts)
-
-    def _count(self, version: Priced, tags: Sequence[int], floors: Sequence[int]) -> int | None:
-        """How many tags like it stand between floor and tag, where that is the same everywhere and not too many."""
-        context = compile_context([part for part in version.parts if isinstance(part, Tag)]).regex
-        text = self._source.text
-        counts = {
-            sum(1 for _ in context.finditer(text, floor, self._source.tags[tag].start))
-            for tag, floor in zip(tags, floors, strict=True)
-        }
-        counted = counts.pop()
-        return counted if not counts and counted <= MAX_COUNT else None
+        for version in versions(common)[:6] if common is not None else ():
+            target = _with_hole(version, hole) if hole else Priced(version.cost, (*version.parts, Hole(), _closing(version)))
+            regex = compile_context([part for part in version.parts if isinstance(part, Tag)]).regex
+            counts = {
+                sum(1 for _ in regex.finditer(self._source.text, start, self._source.tags[tag].start))
+                for tag, (start, _) in zip(tags, stretches, strict=True)
+            }
+            count = counts.pop()
+            if not counts and count <= MAX_COUNT and target is not None:
+                yield Priced(1.5 + 0.6 * count + target.cost, (_SKIP, *((*version.parts, _SKIP) * count), *target.parts))
 
 
 def accepted(source: LearningSource, mark: UserMark) -> frozenset[str]:
@@ -524,17 +449,8 @@ def _with_hole(version: Priced, hole: Attribute) -> Priced | None:
     return Priced(version.cost, (replace(tag, attributes=(*tag.attributes, hole)),))
 
 
-def _target(version: Priced, hole: Attribute | None) -> Priced | None:
-    """The element whose content, or whose attribute, is the value."""
-    if hole is not None:
-        return _with_hole(version, hole)
+def _closing(version: Priced) -> Tag:
+    """The end tag of a start tag."""
     tag = version.parts[0]
     assert isinstance(tag, Tag)
-    return Priced(version.cost, (tag, Hole(), Tag(tag.name, closing=True)))
-
-
-def _skips(version: Priced, count: int) -> tuple[Part, ...]:
-    found: list[Part] = [_SKIP]
-    for _ in range(count):
-        found += [*version.parts, _SKIP]
-    return tuple(found)
+    return Tag(tag.name, closing=True)

@@ -439,11 +439,10 @@ def _windows(source: LearningSource, example: Example, number: int) -> list[Mark
     rarest = min(places, key=len)
     windows: dict[tuple[int, int], tuple[str, ...]] = {}
     for anchor in rarest[:MAX_ANCHORS]:
-        close = _within_one(source, anchor, places)
         for behind, before in ((True, True), (True, False), (False, True)):
             start, end = anchor.start, anchor.end
             order = []
-            for mark, others in zip(example, close, strict=True):
+            for mark, others in zip(example, places, strict=True):
                 allowed = [
                     place
                     for place in others
@@ -455,28 +454,10 @@ def _windows(source: LearningSource, example: Example, number: int) -> list[Mark
             windows.setdefault((start, end), tuple(name for _, name in sorted(order)))
     given = tuple(mark.name for mark in example)
     readings = [
-        MarkWindow(start, end, source.around(start, end), order, _price(source, start, end) + 0.5 * (order != given))
+        MarkWindow(start, end, source.around(start, end), order, (end - start) / 10_000 + 0.5 * (order != given))
         for (start, end), order in windows.items()
     ]
     return sorted(readings, key=lambda window: (window.price, window.start))[:MAX_WINDOWS]
-
-
-def _within_one(source: LearningSource, anchor: MarkPlace, places: Sequence[Sequence[MarkPlace]]) -> list[list[MarkPlace]]:
-    """The places of all marks in the smallest element that holds the anchor and one place of each."""
-    for element in source.path(source.around(anchor.start, anchor.end)):
-        held = [
-            [place for place in of_mark if element.start <= place.start and place.end <= element.end] for of_mark in places
-        ]
-        if all(held):
-            return held
-    return [list(of_mark) for of_mark in places]
-
-
-def _price(source: LearningSource, start: int, end: int) -> float:
-    """What a reading costs for being wide: 1 for ten thousand characters, 2 for an element that holds the whole page."""
-    around = source.around(start, end)
-    size = around.end - around.start if around is not None else len(source.text)
-    return (end - start) / 10_000 + 2.0 * size / max(1, len(source.text))
 
 
 def by_name(example: Example) -> Mapping[str, list[UserMark]]:

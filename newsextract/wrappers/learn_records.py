@@ -44,7 +44,6 @@ MAX_AROUND = 12
 """Elements around the records that are tried as the useful part."""
 MAX_PATTERNS = 12
 """Contexts of records that are compared."""
-MAX_KIN = 60
 MAX_CHECKED = 400
 """Records whose fields are looked for when patterns are compared."""
 
@@ -110,13 +109,10 @@ def _unlike(source: LearningSource, one: SourceElement, other: SourceElement) ->
 
 def _plan(source: LearningSource, examples: Sequence[Example], level: Sequence[SourceElement]) -> Plan | str | None:
     """The plan with some elements as records; the name of the field that cannot be found so; None: no context fits."""
-    kin = kindred(source, level)
-    learner = FieldLearner(
-        source, [(one.inner, one.inner_end) for one in level], [(one.inner, one.inner_end) for one in kin]
-    )
+    stretches = [(one.inner, one.inner_end) for one in level]
     own = {name: Attribute(held, "", Hole(name)) for name, marks in _by_field(examples).items()
            if (held := _own_attribute(source, level, marks)) is not None}  # fmt: skip
-    fields = _learned(learner, examples, own)
+    fields = _learned(FieldLearner(source, stretches), examples, own)
     if isinstance(fields, str):
         return fields
     start, end = min(one.start for one in level), max(one.end for one in level)
@@ -124,7 +120,7 @@ def _plan(source: LearningSource, examples: Sequence[Example], level: Sequence[S
     if around is not None and any(around is one for one in level):
         around = source.parent(around)
     patterns = _record_patterns(source, level, around, own)
-    return _placed(source, [(one.inner, one.inner_end) for one in level], around, patterns, fields, own)
+    return _placed(source, stretches, around, patterns, fields, own)
 
 
 def _by_field(examples: Sequence[Example]) -> dict[str, list[Sequence[UserMark]]]:
@@ -144,13 +140,6 @@ def _learned(learner: FieldLearner, examples: Sequence[Example], own: Collection
         elif name not in own:
             return name
     return fields
-
-
-def kindred(source: LearningSource, level: Sequence[SourceElement]) -> list[SourceElement]:
-    """Elements of the same name beside the records."""
-    parents = {parent.number: parent for one in level if (parent := source.parent(one)) is not None}
-    found = [child for parent in parents.values() for child in source.children(parent) if child.name == level[0].name]
-    return found[:MAX_KIN]
 
 
 def _own_attribute(
@@ -462,8 +451,7 @@ def _run_plan(
         if head.start not in found or window.end > behind[0] or window.start < head.start:
             return None
         stretches.append(found[head.start])
-    learner = FieldLearner(source, stretches, list(found.values())[:MAX_KIN])
-    fields = _learned(learner, examples, own)
+    fields = _learned(FieldLearner(source, stretches), examples, own)
     if isinstance(fields, str):
         return fields
     return _placed(source, stretches, around, [Priced(beginning.cost, parts)], fields, own)
