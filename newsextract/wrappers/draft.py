@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
+from typing import NamedTuple
 
 from newsextract.page.page import Page
 from newsextract.wrappers.draft_fields import (
@@ -49,8 +50,7 @@ _LONGEST = 120
 _NEARLY_ALL = 0.9
 
 
-@dataclass(frozen=True, slots=True)
-class Titles:
+class Titles(NamedTuple):
     """The titles of a page."""
 
     section: str
@@ -60,7 +60,6 @@ class Titles:
     """Offset of the first one's start tag."""
     starts: list[int]
     """Of all that the line would find on the whole page."""
-    texts: list[str]
     consumed: bool
     """Whether the root's left context may contain the first one's start tag."""
 
@@ -73,14 +72,8 @@ def find_titles(source: DraftSource, items: Items) -> Titles | None:
         found = outline(source.document, Tag(scale), 0, len(source.text))
         chosen = _above([section.title for section in found], items.items)
         if chosen:
-            return Titles(
-                f"</{scale}>#<{scale}>",
-                f"<{scale}>#</{scale}>",
-                chosen[0].start,
-                [section.title.start for section in found],
-                [source.read(title.text, title.text_end) for title in chosen],
-                True,
-            )
+            starts = [section.title.start for section in found]
+            return Titles(f"</{scale}>#<{scale}>", f"<{scale}>#</{scale}>", chosen[0].start, starts, True)
     return _by_kind(source, items.items)
 
 
@@ -108,32 +101,25 @@ def _in_item(offset: int, items: Sequence[DraftItem], starts: Sequence[int]) -> 
 def _by_kind(source: DraftSource, items: Sequence[DraftItem]) -> Titles | None:
     """Elements of one name and class, each with items behind it and with none in it."""
     starts = [item.start for item in items]
-    groups: dict[tuple[str, str], list[SourceElement]] = {}
+    kinds: dict[tuple[str, str], list[SourceElement]] = {}
     for element in source.elements:
         named = source.kind(element) or element.name in ("h1", "h2", "h3", "h4", "h5", "h6", "caption", "dt", "legend")
-        if named and source.texts(element) == 1 and element.start < starts[-1]:
-            groups.setdefault((element.name, source.kind(element)), []).append(element)
+        if named and source.texts(element) == 1:
+            kinds.setdefault((element.name, source.kind(element)), []).append(element)
     best: list[SourceElement] = []
-    for group in groups.values():
+    for alike in kinds.values():
+        group = [element for element in alike if element.start < starts[-1]]
         if len(group) < MIN_TITLES or any(_in_item(element.start, items, starts) for element in group):
             continue
         ends = [after.start for after in group[1:]] + [starts[-1] + 1]
         headed = sum(bisect_left(starts, end) > bisect_left(starts, one.start) for one, end in zip(group, ends, strict=True))
         short = sum(source.length(element.start, element.end) for element in group) <= _LONGEST * len(group)
-        if headed >= _NEARLY_ALL * len(group) and short and group[0].start < starts[0] and len(group) > len(best):
-            best = group
+        if headed >= _NEARLY_ALL * len(group) and short and group[0].start < starts[0] and len(alike) > len(best):
+            best = alike
     if not best:
         return None
     tag, name = shared_tag(source, best), best[0].name
-    alike = [element for element in source.elements if (element.name, source.kind(element)) == (name, source.kind(best[0]))]
-    return Titles(
-        f"{tag}...</{name}>#{tag}",
-        f"{tag}#</{name}>",
-        best[0].start,
-        [element.start for element in alike],
-        [source.read(element.inner, element.inner_end) for element in best],
-        False,
-    )
+    return Titles(f"{tag}...</{name}>#{tag}", f"{tag}#</{name}>", best[0].start, [element.start for element in best], False)
 
 
 # --- bounds ---------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from newsextract.wrappers.interpreter import run
 from newsextract.wrappers.learn_fields import FieldPattern, accepted, are_accepted
 from newsextract.wrappers.learn_marks import LearnError, LearningSource, UserMark, by_name, choose_windows, squeezed
 from newsextract.wrappers.learn_records import Plan, element_plans, no_record, run_plans
-from newsextract.wrappers.matching import Matcher
+from newsextract.wrappers.matching import Matcher, Span
 from newsextract.wrappers.objects import flatten
 from newsextract.wrappers.pattern import Document, Hole, Part, Tag, written
 
@@ -190,30 +189,18 @@ def _lines(source: LearningSource, plan: Plan, record: str) -> tuple[list[str], 
 
 def _direct(source: LearningSource, plan: Plan, field: FieldPattern) -> tuple[Part, ...] | None:
     """One pattern that finds over the useful part what a single field's finds within the records."""
-    document = source.document
     if field.many or not field.required:
         return None
-    roots = Matcher(plan.root).find(document, 0, len(source.text))[:1]
-    if not roots:
-        return None
-    stretch = (roots[0].value.start, roots[0].value.end)
-    matcher = Matcher(field.parts)
-    values = [
-        [(value.value.start, value.value.end) for value in matcher.find(document, record.value.start, record.value.end)]
-        for record in Matcher(plan.record).find(document, *stretch)
-    ]
-    wanted = [value for of_record in values for value in of_record]
-    holed = plan.record.index(Hole())
-    left = plan.record[:holed]
-    choices: list[tuple[Part, ...]] = [field.parts, (*left, *field.parts), (*left, Hole(skipped=True), *field.parts)]
     if field.parts == (Hole(),):
         return plan.record
-    for choice in choices:
-        if not isinstance(choice[0], Tag) or any(isinstance(a, Hole) and isinstance(b, Hole) for a, b in pairwise(choice)):
-            continue
-        if [(found.value.start, found.value.end) for found in Matcher(choice).find(document, *stretch)] == wanted:
-            return choice
-    return None
+
+    def found(parts: tuple[Part, ...], within: Sequence[Span]) -> list[Span]:
+        matcher = Matcher(parts)
+        return [match.value for one in within for match in matcher.find(source.document, one.start, one.end)]
+
+    roots = found(plan.root, [Span(0, len(source.text))])[:1]
+    direct = isinstance(field.parts[0], Tag) and found(field.parts, roots) == found(field.parts, found(plan.record, roots))
+    return field.parts if direct else None
 
 
 def _line(parts: Sequence[Part], variable: str, source: str, *, optional: bool = False) -> str:
