@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -117,42 +117,28 @@ def find_lines(source: DraftSource) -> list[DraftItem]:
 
 
 def _lines_with(source: DraftSource, lead: str) -> list[DraftItem]:
-    """Lines that begin with an element of that name."""
-    links: dict[int, list[SourceElement]] = {}
-    breaks: Counter[int] = Counter()
+    """Lines that begin with an element of that name, in the elements of one kind and look that hold most of them."""
+    groups: dict[tuple[int, str], list[DraftItem]] = {}
+    breaks: Counter[tuple[int, str]] = Counter()
     for element in source.elements:
         if element.name not in (lead, "br"):
             continue
-        around = next((other.number for other in source.above(element.parent) if other.name not in _WITHIN_LINES), -1)
+        around = next((other for other in source.above(element.parent) if other.name not in _WITHIN_LINES), None)
+        key = source.place(element), " ".join(source.attribute_text[around.tag].split()) if around else ""
         if element.name == "br":
-            breaks[around] += 1
+            breaks[key] += 1
         elif 0 < source.texts(element) <= _MAX_TEXTS and (lead == "a" or begins_line(source.text, element.start)):
-            begun = links.setdefault(around, [])
-            if not begun or element.start >= begun[-1].end:  # one that is never closed would hold all that follow
-                begun.append(element)
-    many = {place: found for place, found in links.items() if len(found) >= _MIN_LINES and breaks[place] >= 0.6 * len(found)}
-    if not many:
-        return []
-    longest = max(many, key=lambda place: sum(source.length(element.start, element.end) for element in many[place]))
-    items: list[DraftItem] = []
-    for place, found in many.items():
-        if not _alike(source, place, longest):
-            continue
-        end = source.elements[place].inner_end if place >= 0 else len(source.document.text)
-        stops = [after.start for after in found[1:]] + [end]
-        items += [DraftItem(element, element.inner, stop) for element, stop in zip(found, stops, strict=True)]
-    return items
+            begun = groups.setdefault(key, [])
+            if not begun or element.start >= begun[-1].element.end:  # one that is never closed would hold all that follow
+                begun.append(DraftItem(element, element.inner, around.inner_end if around else len(source.text)))
+    many = [found for key, found in groups.items() if len(found) >= _MIN_LINES and breaks[key] >= 0.6 * len(found)]
+    lengths = [sum(source.length(one.element.start, one.element.end) for one in found) for found in many]
+    return _up_to_next(many[lengths.index(max(lengths))]) if many else []
 
 
-def _alike(source: DraftSource, place: int, other: int) -> bool:
-    """Whether two elements stand in the same kind of place and look the same."""
-    if place == other:
-        return True
-    if min(place, other) < 0:
-        return False
-    one, two = source.elements[place], source.elements[other]
-    looks = [(other.name, source.place(other), source.attribute_text[other.tag].split()) for other in (one, two)]
-    return looks[0] == looks[1]
+def _up_to_next(items: Sequence[DraftItem]) -> list[DraftItem]:
+    """Items that end where the next one begins, if not before."""
+    return [replace(one, end=min(one.end, after.element.start)) for one, after in pairwise(items)] + [*items[-1:]]
 
 
 # --- written --------------------------------------------------------------------------------------
@@ -269,7 +255,8 @@ def _described(source: DraftSource, group: list[SourceElement]) -> Items:
     if first.name == "li" and sum(_in_item(source, element) for element in group) >= len(group) / 2:
         low, high = _lists_around(source, group)
         listed = [one for one in source.elements if one.name == "li" and source.texts(one) and low <= one.start < high]
-        return Items("nested", _own_stretches(listed), "<indentx>#<indentx>")
+        items = _up_to_next([DraftItem(one, one.inner, one.inner_end) for one in listed])
+        return Items("nested", items, "<indentx>#<indentx>")
     tag = shared_tag(source, group)
     headed = _headed(source, group)
     if headed is not None:
@@ -280,12 +267,8 @@ def _described(source: DraftSource, group: list[SourceElement]) -> Items:
 
 def _pairs(source: DraftSource, terms: list[SourceElement]) -> Items:
     """Terms with the definitions behind them."""
-    ends = [after.start for after in terms[1:]] + [0]
-    items = []
-    for term, following in zip(terms, ends, strict=True):
-        around = source.elements[term.parent].inner_end if term.parent >= 0 else term.end
-        items.append(DraftItem(term, term.inner, min(following, around) if following else around))
-    return Items("pair", items, "<dt>#<dd>#")
+    arounds = [(term, source.parent(term) or term) for term in terms]
+    return Items("pair", _up_to_next([DraftItem(one, one.inner, around.inner_end) for one, around in arounds]), "<dt>#<dd>#")
 
 
 def _headed(source: DraftSource, group: Sequence[SourceElement]) -> Items | None:
@@ -315,12 +298,6 @@ def _lists_around(source: DraftSource, group: Sequence[SourceElement]) -> tuple[
     low, high = group[0].start, group[-1].end
     lists = [one for end in (group[0], group[-1]) for one in source.above(end.number) if one.name in ("ul", "ol")]
     return min([low, *(one.start for one in lists)]), max([high, *(one.end for one in lists)])
-
-
-def _own_stretches(items: Sequence[SourceElement]) -> list[DraftItem]:
-    """Items up to where the next one begins."""
-    found = [DraftItem(one, one.inner, min(one.inner_end, after.start)) for one, after in pairwise(items)]
-    return [*found, DraftItem(items[-1], items[-1].inner, items[-1].inner_end)]
 
 
 def _without_odd_ends(source: DraftSource, group: list[SourceElement]) -> list[SourceElement]:
