@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice, product
+from itertools import chain, islice, product, repeat
 from typing import NamedTuple
 
 from newsextract.page.page import Page
@@ -212,32 +212,23 @@ _SOME = 0.25
 def row_pattern(source: DraftSource, items: Items) -> tuple[str, list[str]]:
     """The section text of a table's rows, and the names of its holes: one a cell, and one for a link in it."""
     rows = [cells_of(source, item.element) for item in items.items]
-    heads = (
-        [source.read(cell.inner, cell.inner_end) for cell in cells_of(source, items.head)] if items.head is not None else []
-    )
-    names, found = Names(), []
-    tag = rows[0][0].name if all(row[0].name == rows[0][0].name for row in rows) else "td"
-    pattern = "<tr>"
-    width = min(map(len, rows))
-    texts = [[source.read(row[column].inner, row[column].inner_end) for row in rows] for column in range(width)]
-    last = max((column for column in range(width) if any(texts[column])), default=0)
-    for column in range(last + 1):
-        pattern += f"<{rows[0][column].name if column else tag}>"
-        filled = [text for text in texts[column] if text]
-        if not filled:
-            pattern += "..."
+    head = cells_of(source, items.head) if items.head is not None else []
+    heads = [slug(source.read(cell.inner, cell.inner_end)) for cell in head]
+    names, found, pattern, skipped = Names(), [], "<tr>", ""
+    for column, head_name in zip(zip(*rows, strict=False), chain(heads, repeat("")), strict=False):
+        tag = f"<{column[0].name if len({cell.name for cell in column}) == 1 else 'td'}>"
+        texts = [text for cell in column if (text := source.read(cell.inner, cell.inner_end))]
+        if not texts:
+            skipped += f"{tag}..."
             continue
-        linked = [_leading_link(source, row[column]) for row in rows]
-        head = slug(heads[column]) if column < len(heads) else ""
-        share = sum(linked) / len(linked)
-        if share >= _SOME:
-            link = names.take("link", f"{head}_link" if head else "link")
-            found.append(link)
-            hole = f'<a href="${link}">'
+        pattern, skipped = f"{pattern}{skipped}{tag}", ""
+        linked = [_leading_link(source, cell) for cell in column]
+        if sum(linked) >= _SOME * len(linked):
+            found.append(names.take("link", f"{head_name}_link" if head_name else "link"))
+            hole = f'<a href="${found[-1]}">'
             pattern += hole if all(linked) else f"[{hole}]"
-        name = names.take(head, looks_like(filled), "title" if is_long(filled) else "", "text")
-        found.append(name)
-        pattern += f"${name}"
+        found.append(names.take(head_name, looks_like(texts), "title" if is_long(texts) else "", "text"))
+        pattern += f"${found[-1]}"
     return pattern, found
 
 
