@@ -363,11 +363,13 @@ def _checked(page: Page, lines: list[_DraftLine], source: str) -> str:
     for line in lines[1:]:
         if _readable([*kept, line]) is not None:
             kept.append(line)
-    result = run_format(parse_format(_text(kept)), page)
-    kept = [line for line, fit in zip(kept, result.fit, strict=True) if fit.matched]
-    while (wrapper := _readable(kept)) is None:
-        kept.pop()  # a line whose source has gone
-    result = run_format(wrapper, page)
+    while True:
+        while (wrapper := _readable(kept)) is None:
+            kept.pop()  # a line whose source has gone
+        result = run_format(wrapper, page)
+        if all(fit.matched for fit in result.fit):
+            break
+        kept = [line for line, fit in zip(kept, result.fit, strict=True) if fit.matched]
     constants = {name for line in wrapper.lines for name in line.names}
     return "".join(_written(line, made, result, constants) for line, made in zip(kept, wrapper.lines, strict=True))
 

@@ -31,10 +31,9 @@ from newsextract.wrappers.learn_marks import (
     UserMark,
     by_name,
     find_places,
-    squeezed,
 )
 from newsextract.wrappers.matching import Match, Matcher, compile_context
-from newsextract.wrappers.pattern import Attribute, Hole, Part, Tag, Text
+from newsextract.wrappers.pattern import OMISSIBLE, Attribute, Hole, Part, Tag, Text
 
 # --- records --------------------------------------------------------------------------------------
 
@@ -329,26 +328,14 @@ def no_record(names: Sequence[str]) -> LearnError:
 # Records that are no elements: runs of siblings, such as ``<dt>`` with ``<dd>``, or a heading with what follows it.
 #
 # What begins a record is the element before or around its first mark. The record's pattern ends before the next such
-# element: ``<h3>$title</h3>#<h3>`` where its text is a field, ``<h3>...</h3>#<h3>`` where it is none,
-# ``<tr><td><b>#<tr><td><b>`` where one tag alone does not tell the first row of a record from the others.
+# element: ``<h3>#<h3>``, ``<dt>#</dt>#<dt>``, or ``<tr><td><b>#<tr><td><b>`` where one tag alone does not tell the first
+# row of a record from the others.
 
 MAX_BACK = 3
 """Siblings before a record's first mark that are tried as its beginning."""
 MAX_BEGINNINGS = 12
 MAX_PLANS = 4
 """Beginnings that part the records well; the best of them is taken."""
-_SKIP = Hole(skipped=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Beginning:
-    """What begins a record: tags and texts, and the parts of the record's pattern before its hole."""
-
-    cost: float
-    context: tuple[Tag | Text, ...]
-    head: tuple[Part, ...]
-    name: str | None = None
-    """The field that is the first element's text."""
 
 
 def run_plans(
@@ -370,7 +357,7 @@ def run_plans(
             or len({head.start for head in heads}) < len(heads)
         ):
             continue
-        for beginning in itertools.islice(_beginnings(source, examples, heads), MAX_BEGINNINGS):
+        for beginning in itertools.islice(_beginnings(source, heads), MAX_BEGINNINGS):
             made = _run_plan(source, examples, windows, around, heads, beginning)
             if isinstance(made, str):
                 failed.append(made)
@@ -387,44 +374,19 @@ def _child_before(children: Sequence[SourceElement], place: int, back: int) -> S
     return children[before[-1] - back] if before and before[-1] >= back else None
 
 
-def _beginnings(source: LearningSource, examples: Sequence[Example], heads: Sequence[SourceElement]) -> Iterator[_Beginning]:
-    """Ways to tell the beginning of a record, cheap ones first."""
+def _beginnings(source: LearningSource, heads: Sequence[SourceElement]) -> Iterator[Priced]:
+    """Tags and texts that tell the beginning of a record, cheap ones first."""
     common = common_tag(source, [head.tag for head in heads])
     if common is None:
         return
-    void = all(head.inner_end == head.end for head in heads)
-    name = _text_of_heads(source, examples, heads)
-    closing = Tag(heads[0].name, closing=True)
-    for version in versions(common):
-        tag = version.parts[0]
-        assert isinstance(tag, Tag)
-        if void:
-            yield _Beginning(version.cost, (tag,), (tag,))
-        elif name is not None:
-            yield _Beginning(version.cost, (tag,), (tag, Hole(name), closing), name)
-        else:
-            yield _Beginning(version.cost + 0.5, (tag,), (tag, _SKIP, closing))
-    sequences = rights(source, [head.start for head in heads], [head.end for head in heads])
-    for sequence in heapq.nsmallest(MAX_BEGINNINGS, sequences):
-        parts = tuple(
-            part for part in sequence.parts if isinstance(part, Text) or (isinstance(part, Tag) and not part.closing)
-        )
-        last = parts[-1] if parts else None
-        if len(parts) == len(sequence.parts) > 1 and not (isinstance(last, Tag) and last.name == heads[0].name):
-            yield _Beginning(sequence.cost, parts, parts)
-
-
-def _text_of_heads(source: LearningSource, examples: Sequence[Example], heads: Sequence[SourceElement]) -> str | None:
-    """The field whose mark is the whole text of the first element in every record."""
-    letters = [source.letters[slice(*source.letter_range(head.inner, head.inner_end))] for head in heads]
-    for name in dict.fromkeys(mark.name for mark in examples[0] if mark.attribute is None):
-        marks = _by_field(examples)[name]
-        if all(
-            len(of_record) == 1 and squeezed(of_record[0].text) == text
-            for of_record, text in zip(marks, letters, strict=True)
-        ):
-            return name
-    return None
+    yield from versions(common)
+    for sequence in heapq.nsmallest(
+        MAX_BEGINNINGS, rights(source, [head.start for head in heads], [head.end for head in heads])
+    ):
+        last = sequence.parts[-1] if sequence.parts else None
+        closing = any(isinstance(part, Tag) and part.closing for part in sequence.parts)
+        if len(sequence.parts) > 1 and not closing and not (isinstance(last, Tag) and last.name == heads[0].name):
+            yield sequence
 
 
 def _run_plan(
@@ -433,24 +395,25 @@ def _run_plan(
     windows: Sequence[MarkWindow],
     around: SourceElement,
     heads: Sequence[SourceElement],
-    beginning: _Beginning,
+    beginning: Priced,
 ) -> Plan | str | None:
     """The plan with a beginning; the name of a field that it does not single out; None: it does not part the records."""
     stretch = (around.inner, around.inner_end)
-    bounds = [match.start() for match in compile_context(beginning.context).regex.finditer(source.text, *stretch)]
-    parts: tuple[Part, ...] = (*beginning.head, Hole(), *beginning.context)
-    own: list[str] = [beginning.name] if beginning.name else []
-    if beginning.head == beginning.context:
-        parts, held = _with_attributes(source, _by_field(examples), heads, parts, beginning)
-        own += held
+    context = [part for part in beginning.parts if isinstance(part, Tag | Text)]
+    bounds = [match.start() for match in compile_context(context).regex.finditer(source.text, *stretch)]
+    head, own = _with_attributes(source, _by_field(examples), heads, context)
+    last = context[-1]
+    paired = len(context) == 1 and isinstance(last, Tag) and last.name in OMISSIBLE  # <dt>#<dt> ends where the <dt> does
+    ended = (Hole(), Tag(last.name, closing=True)) if paired and isinstance(last, Tag) else ()
+    parts = (*head, *ended, Hole(), *context)
     matches = Matcher(parts).find(source.document, *stretch)
     found = {match.outer_start: (match.value.start, match.value.end) for match in matches}
     stretches: list[Stretch] = []
-    for head, window in zip(heads, windows, strict=True):
-        behind = [place for place in bounds if place > head.start][:1] or [stretch[1]]
-        if head.start not in found or window.end > behind[0] or window.start < head.start:
+    for one, window in zip(heads, windows, strict=True):
+        behind = [place for place in bounds if place > one.start][:1] or [stretch[1]]
+        if one.start not in found or window.end > behind[0] or window.start < one.start:
             return None
-        stretches.append(found[head.start])
+        stretches.append(found[one.start])
     fields = _learned(FieldLearner(source, stretches), examples, own)
     if isinstance(fields, str):
         return fields
@@ -461,20 +424,17 @@ def _with_attributes(
     source: LearningSource,
     marks: Mapping[str, Sequence[Sequence[UserMark]]],
     heads: Sequence[SourceElement],
-    parts: tuple[Part, ...],
-    beginning: _Beginning,
-) -> tuple[tuple[Part, ...], list[str]]:
-    """The pattern with holes for the fields that are attributes of the tags that begin a record."""
-    taken: list[Part] = list(parts)
+    context: Sequence[Tag | Text],
+) -> tuple[list[Tag | Text], list[str]]:
+    """What begins a record with holes for the fields that are attributes of its tags, and the names of these fields."""
+    taken: list[Tag | Text] = []
     names: list[str] = []
-    for number, at in enumerate(beginning.context):
-        if isinstance(at, Text):
-            continue
-        before = sum(isinstance(one, Tag) for one in beginning.context[:number])
-        for name, of_records in marks.items():
+    for part in context:
+        before = sum(isinstance(one, Tag) for one in taken)
+        for name, of_records in marks.items() if isinstance(part, Tag) else ():
             held = _held_in(source, [head.tag + before for head in heads], of_records) if name not in names else None
-            part = taken[number]
             if held is not None and isinstance(part, Tag) and all(one.name != held for one in part.attributes):
-                taken[number] = replace(part, attributes=(*part.attributes, Attribute(held, "", Hole(name))))
+                part = replace(part, attributes=(*part.attributes, Attribute(held, "", Hole(name))))
                 names.append(name)
-    return tuple(taken), names
+        taken.append(part)
+    return taken, names
