@@ -23,7 +23,7 @@ from newsextract.wrappers.pattern import Document, plain_text, written
 MAX_DEPTH = 100
 """Elements around another that are looked at."""
 _INLINE = frozenset("a abbr b big center cite code em font i label nobr s small span strong sub sup tt u".split())
-"""Elements that do not count as places."""
+"""Elements within lines, which do not count as places."""
 
 
 class DraftSource(LearningSource):
@@ -45,11 +45,8 @@ class DraftSource(LearningSource):
                 if around.name not in _INLINE:
                     path = paths.setdefault((path, around.name, self._kinds[around.number]), len(paths) + 1)
             self._paths.append(path)
-            self._kinds.append(next(iter(self.classes(element)), ""))
-
-    def classes(self, element: SourceElement) -> list[str]:
-        """An element's classes, in order."""
-        return self.attributes(element.tag).get("class", "").split() if self.attribute_text[element.tag] else []
+            classes = self.attributes(element.tag).get("class", "") if self.attribute_text[element.tag] else ""
+            self._kinds.append((classes.split() or [""])[0])
 
     def kind(self, element: SourceElement) -> str:
         """An element's first class; empty without."""
@@ -99,7 +96,6 @@ _MIN_LINES = 5
 _MAX_TEXTS = 5
 """Texts in what a line begins with."""
 _LEADS = ("a", "b", "strong")
-_WITHIN_LINES = frozenset("a b big center em font i small span strong u nobr".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +119,7 @@ def _lines_with(source: DraftSource, lead: str) -> list[DraftItem]:
     for element in source.elements:
         if element.name not in (lead, "br"):
             continue
-        around = next((other for other in source.above(element.parent) if other.name not in _WITHIN_LINES), None)
+        around = next((other for other in source.above(element.parent) if other.name not in _INLINE), None)
         key = source.place(element), " ".join(source.attribute_text[around.tag].split()) if around else ""
         if element.name == "br":
             breaks[key] += 1

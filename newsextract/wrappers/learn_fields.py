@@ -226,8 +226,6 @@ MAX_TRIED = 400
 """Candidates per field. On folds 1–4 of the records bench half of the fields need one, 99 % fewer than 200."""
 MAX_READINGS = 24
 """Ways to read the marks of a field, where a text stands several times in a record."""
-MIN_PLACES = 3
-"""Places of a field, where all are known, of which patterns are made beside those of all."""
 MISS = 6.0
 """Cost of finding something else in all marked records."""
 MAX_COUNT = 9
@@ -285,9 +283,7 @@ class FieldLearner:
         """
         wanted = [[frozenset((self._wanted(place),)) for place in of_record] for of_record in places]
         flat = [(place, stretch) for found, stretch in zip(places, self._stretches, strict=True) for place in found]
-        few = [flat[first :: max(1, len(flat) // MIN_PLACES)][:MIN_PLACES] for first in (0, 1)]
-        readings = [_Reading(*zip(*some, strict=True)) for some in (flat, *(few if len(flat) > 2 * MIN_PLACES else ()))]
-        return self._best(name, readings, wanted, many=many)
+        return self._best(name, [_Reading(*zip(*flat, strict=True))], wanted, many=many)
 
     def _best(
         self, name: str, readings: Iterable[_Reading], wanted: Sequence[Sequence[frozenset[str]]], *, many: bool
