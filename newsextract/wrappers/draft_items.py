@@ -160,7 +160,7 @@ def sample(text: str, most: int = 40) -> str:
 
 MIN_ITEMS = 3
 _ENOUGH = 0.8
-"""Part of the most text that an earlier kind of items needs to be meant; measured on the set of tests/oem and the records bench."""
+"""Part of the most text that an earlier kind of items needs to be meant; measured on the set and the records bench."""
 _NEARLY_ALL = 0.8
 _TYPICAL = 0.75
 _NAMES = frozenset("li tr dt p div article section table ul ol dl blockquote figure fieldset details aside span".split())
