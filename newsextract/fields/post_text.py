@@ -18,6 +18,8 @@ from itertools import accumulate, groupby
 
 from newsextract.fields.mail_messages import SUBJECTS
 from newsextract.fields.post_elements import (
+    HEADINGS,
+    ancestors,
     body_rank,
     class_words,
     elements,
@@ -65,6 +67,8 @@ _LEVELS = 4
 _ANSWER = re.compile(r"\s{0,3}(?:re|aw|antw|sv|回复|回覆|答复)\s?(?:\[\d+\]|\^\d+)?\s?[:：]\s{0,3}", re.IGNORECASE)
 _LEAST_TITLE = 8
 """Characters of a thread's title, Chinese and Japanese ones counted twice."""
+_TITLE_ENDS = re.compile(r"\s[-–—|·•»:]\s|:\s")
+"""What stands between a thread's title and the site's name."""
 _BETWEEN = frozenset("-–—|·•:：»>/()[]【】_")
 """What stands between the parts of a page's title."""
 _SURE = 80
@@ -84,7 +88,7 @@ def find_body(
     known = [text for text in (author, date) if text]
     # Items are told apart as objects: to compare their values costs items squared.
     titles = {id(item) for item in own if title and is_title(item.text, title)}
-    foreign = titles | {id(item) for item in own if _is_foreign(nodes, item, known, date)}
+    foreign = titles | {id(item) for item in own if _is_foreign(nodes, item, known, date, title)}
     written = [item for item in own if item.kind != "image" and item.nodes and id(item) not in foreign]
     longest = max(written, key=lambda item: (item.label == "body", len(item.text)), default=None)
     # The day may have been read from an attribute.
@@ -99,7 +103,7 @@ def find_body(
     notes = frozenset(node for item in own if item.static and id(item) in foreign for node in item.nodes if written)
     marked = _marked(nodes, record, longest, heads, notes)
     if marked is not None:
-        captions = [item.nodes for item in own if id(item) in titles and item.nodes]
+        captions = [item.nodes for item in own if id(item) in titles and item.nodes and _is_heading(nodes, item.nodes[0])]
         linked = [own for own in captions if link_around(nodes, own[0], 0) >= 0]
         return read_text(nodes, [marked], frozenset(node for own in linked for node in own))
     if longest is None:
@@ -401,7 +405,7 @@ def _marked(nodes: Nodes, record: Record, longest: Item | None, heads: Sequence[
     return min((one for one in likely if one[0] >= _PART * most), default=(0, None))[1]
 
 
-def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None) -> bool:
+def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None, title: str | None = None) -> bool:
     """Whether an item is no part of the body: a button, a field, a heading or a short text around author or date."""
     if is_edit(item.text) or item.text.rstrip(" :：").lower() in words()["body"]["captions"]:
         return True
@@ -411,13 +415,17 @@ def _is_foreign(nodes: Nodes, item: Item, known: Sequence[str], date: str | None
     is_code = any(nodes.tags[node] in _CODE or nodes.tags[int(nodes.parents[node])] == "pre" for node in around)
     if item.kind == "image" or is_code:
         return False  # posts may repeat lines of code
-    if date and date in item.text and is_posted(item.text.partition(date)[0]):
+    if (title and _is_caption(item.text, known, title)) or (
+        date and date in item.text and is_posted(item.text.partition(date)[0])
+    ):
         return True
     if item.label == "body" and not item.static:
         # It may be a number or hold a name ("+1 -- Jane"), but is no line of a day.
         is_dated = date is not None and date in item.text and len(item.text) - len(date) < _SHORT
         return is_dated or text_kind(item.text) == "date"
     if item.static or item.label.partition("-")[0] in _FIELDS or text_kind(item.text) in ("date", "number"):
+        return True
+    if item.nodes and any(text in item.text for text in known) and _is_heading(nodes, item.nodes[0]):
         return True
     return _is_beside(nodes, item, known) or _is_liked(item.text) or is_count(item.text)
 
@@ -454,6 +462,20 @@ def _is_beside(nodes: Nodes, item: Item, known: Sequence[str]) -> bool:
     dates = [nodes.texts[node] for node in item.nodes if text_kind(nodes.texts[node]) == "date"]
     dates = [text for text in dates if not any(text in other for other in named)]
     return len(item.text) - sum(map(len, [*named, *dates])) < _SHORT
+
+
+def _is_caption(text: str, known: Sequence[str], title: str) -> bool:
+    """Whether a line is hardly more than a name and the thread's title: "Jane replied to the topic: Sails"."""
+    if len(text) > len(title) + 2 * _SHORT or not any(name in text for name in known):
+        return False
+    part = max((part.strip() for part in _TITLE_ENDS.split(title)), key=len)
+    beside = len(text) - len(part) - max(len(name) for name in known if name in text)
+    return len(part) >= _LEAST_TITLE and part in text and beside < _SHORT
+
+
+def _is_heading(nodes: Nodes, node: int) -> bool:
+    """Whether a text stands in a heading."""
+    return any(nodes.tags[around] in HEADINGS for around in ancestors(nodes, node, most=_LEVELS))
 
 
 def _around(nodes: Nodes, record: Record, longest: Item, others: Sequence[int]) -> int:
