@@ -49,6 +49,17 @@ def test_the_opening_post_outside_the_list_is_the_first_post() -> None:
     assert found[0].date.value == "2012-02-01T08:00"
 
 
+def test_a_heading_with_title_author_and_age_is_no_text_of_an_answer() -> None:
+    answers = "".join(
+        f"<div class='message reply' id=m{n}><h4 class=head><a href=/x/7?r={n}#m{n}>RE: The ladder of the north pier</a> - Added by "
+        f"<a class=user href=/users/{n}>user{n}</a> <a title='03/0{n}/2012 10:2{n} AM' href=/activity>almost 2 years</a> ago</h4>"
+        f"<div class=wiki><p>{WORDS.format(n=n)}</p></div></div>"
+        for n in range(1, 5)
+    )
+    found = read(f"{OPENING}<div id=replies><h3>Replies (4)</h3>{answers}</div>", "The ladder of the north pier").posts
+    assert [(post.author, post.body) for post in found[1:]] == [(f"user{n}", WORDS.format(n=n)) for n in range(1, 5)]
+
+
 def test_links_to_other_threads_beside_the_only_post_are_none() -> None:
     post = f"<div class=message><a class=author href=/users/1>mara</a> <time>02-10-2012 09:06 PM</time><div><p>{WORDS.format(n=1)}</p></div></div>"
     titles = ["Why the boat of nora hangs at the pier", "The ladder", "Question: the boat of ida drains far too quickly"]
