@@ -23,8 +23,10 @@ from newsextract.algorithms.combined.furniture import (
     dialogs,
     related_stories,
     without_asides,
+    without_buttons,
     without_captions,
     without_footers_above,
+    without_links_around,
     without_marked,
     without_next_stories,
     without_other_products,
@@ -82,9 +84,6 @@ _CELLS = frozenset(("td", "th", "dt", "dd"))
 """On products their values may be alike: "yes"."""
 _OFFER = 40
 """Characters of what is offered beside an entry, at most."""
-_CARD_STEPS = 4
-"""Elements between a block and the link around it, at most."""
-_BOXES = frozenset(("div", "aside", "section", "a"))
 _PRODUCT = "product"
 _LISTS = ("listing", "collection")
 _HEADLINED = ("service", "product", "listing")
@@ -98,16 +97,6 @@ _PROMOTION, _EDGE, _MOST_EDGE = 150, 100, 3
 """Characters of "read more: …", at most; characters and number of the blocks at the two ends that may be furniture."""
 _CUT, _LEAST_CUT = ("...", "…", "…]", "...]"), 40
 """How an excerpt of the text ends that stands above it, and its characters, at least."""
-_TAG = 40
-"""Characters of a linked tag or name below the headline, at most."""
-_BACK = re.compile(
-    r"[←«‹↩↑]|(?:go )?back\b|return to|all (?:posts|articles|news)|zurück|retour|volver|torna|voltar|terug|tillbaka|tilbake"
-    r"|tilbage|takaisin|powrót|zpět|vissza|înapoi|geri|назад|вернуться|返回|戻る|목록",
-    re.IGNORECASE,
-)
-"""How a link begins that leads back to the list of all articles."""
-_BACKWARDS, _BETWEEN = "«‹←", 4
-"""How a line begins that links to the neighbours of a post, and its characters outside of links, at most."""
 _NETWORK_NAMES = (
     "facebook", "twitter", "whatsapp", "telegram", "linkedin", "pinterest", "reddit", "messenger", "email", "e-mail", "xing",
     "viber", "tumblr",
@@ -345,58 +334,6 @@ def without_labels(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> N
         names.update(block for block in held if is_language(dom, block) or numbers_lines(dom, block))
     is_kept = [not (is_anchor(dom, block) or block in names) for block in chosen.tolist()]
     return chosen[np.array(is_kept, dtype=np.bool_)]
-
-
-def without_links_around(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The chosen blocks without the last ones that are several links and nothing else, or a short one back: further articles
-    side by side; without first ones that link to the neighbours ("« Older | Main | Newer »"); and without those that are
-    short links and nothing else before its first long one, below a heading: tags, people.
-
-    On the older pages of folds 1-4 the first rule makes three texts better and one worse, by .006; no modern article of the
-    bench has any. The second makes two modern articles better, by .004 and .002.
-    """
-    start, end = 0, len(chosen)
-    while end > 1 and not dom.counts[chosen[end - 1]]:
-        text = dom.texts[chosen[end - 1]]
-        if dom.links[chosen[end - 1]] < 2 and not (len(text) <= _OFFER and _BACK.match(text)):
-            break
-        end -= 1
-    while start < end - 1 and dom.counts[chosen[start]] <= _BETWEEN and dom.texts[chosen[start]][0] in _BACKWARDS:
-        start += 1
-    left: list[int] = []
-    if end and dom.headings and dom.headings[0].block < chosen[0]:
-        while start < end - 1 and dom.sizes[chosen[start]] <= _TAG:
-            left += [chosen[start]] if dom.counts[chosen[start]] or not dom.links[chosen[start]] else []
-            start += 1
-    return np.concatenate((np.array(left, dtype=np.intp), chosen[start:end]))
-
-
-def without_buttons(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The chosen blocks without those that are one short link outside a paragraph, list, table or heading ("Try it now"),
-    and without cards: paragraphs within a link, and several blocks within one.
-
-    Of the blocks in such cards on articles of folds 1-3, 43 are not in the truth, and one is.
-    """
-    linked = [block for block in chosen.tolist() if not dom.counts[block]]
-    cards = {block: card for block in linked if (card := _card(dom, block)) is not None}
-    sizes = Counter(cards.values())
-    left = [
-        not (card is not None and (sizes[card] > 1 or tag == "p"))
-        and (dom.counts[block] > 0 or dom.links[block] != 1 or len(dom.texts[block]) > _OFFER or tag not in _BOXES)
-        for block in chosen.tolist()
-        for card, tag in [(cards.get(block), dom.tags[dom.elements[block]])]
-    ]
-    return chosen[np.array(left, dtype=np.bool_)]
-
-
-def _card(dom: Dom, block: int) -> int | None:
-    """The link that the element of a block is in."""
-    node = dom.nodes[dom.elements[block]].parent
-    for _ in range(_CARD_STEPS):
-        if node is None or node.tag == "a":
-            break
-        node = node.parent
-    return node.mem_id if node is not None and node.tag == "a" else None
 
 
 def without_repeats(dom: Dom, chosen: NDArray[np.intp], kind: str = ARTICLE) -> NDArray[np.intp]:

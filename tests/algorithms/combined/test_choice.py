@@ -14,10 +14,8 @@ from newsextract.algorithms.combined.choice import (
     limit,
     raised,
     signs,
-    without_buttons,
     without_furniture,
     without_labels,
-    without_links_around,
     without_other_stories,
     without_repeats,
 )
@@ -25,8 +23,10 @@ from newsextract.algorithms.combined.furniture import (
     footers,
     stated_title,
     without_asides,
+    without_buttons,
     without_dialogs,
     without_footers_above,
+    without_links_around,
 )
 from newsextract.algorithms.combined.parts import with_code, with_ending, with_last_list, with_parts
 from newsextract.page.dom import read_dom
