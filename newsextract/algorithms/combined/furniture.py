@@ -549,7 +549,7 @@ def without_buttons(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
 
     Of the blocks in such cards on articles of folds 1-3, 43 are not in the truth, and one is.
     """
-    linked = [block for block in chosen.tolist() if not dom.counts[block]]
+    linked = [block for block in chosen.tolist() if not dom.counts[block]] if dom.nodes else []  # training keeps none
     cards = {block: card for block in linked if (card := _card(dom, block)) is not None}
     sizes = Counter(cards.values())
     left = [
@@ -582,7 +582,7 @@ def without_captions(dom: Dom, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
     Networks that do not know the sites (folds 1-3): eleven articles become better, none worse; wcxb left out: four and one.
     """
     held = np.zeros(len(dom.texts), dtype=np.bool_)
-    for block in chosen[dom.sizes[chosen] <= _CAPTION].tolist():
+    for block in chosen[dom.sizes[chosen] <= _CAPTION].tolist() if dom.nodes else ():
         box = dom.elements[block]
         for _ in range(2):
             if dom.tags[box] not in _CAPTION_BOXES or dom.end_blocks[box] - dom.first_blocks[box] > 1:
