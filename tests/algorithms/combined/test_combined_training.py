@@ -12,7 +12,7 @@ import pytest
 
 from newsextract.algorithms.combined import algorithm
 from newsextract.algorithms.combined.algorithm import network
-from newsextract.algorithms.combined.choice import candidates
+from newsextract.algorithms.combined.choice import candidates, choose
 from newsextract.algorithms.combined.features import block_features
 from newsextract.cli import main
 from newsextract.discovery.kinds import KINDS
@@ -103,6 +103,15 @@ def example(number: int, lines: int = 6) -> Example:
     known = Labels(tokens, wanted, float((tokens * wanted).sum()))
     page = Labelled(columns(dom), "", known)
     return Example(f"p{number}", f"s{number}.example", number % 5, page, block_features(dom, ""))
+
+
+def test_the_text_is_chosen_from_the_columns_that_training_keeps():
+    caption = "<div><img src=/1.jpg>The harbour.</div>"
+    card = "<a href=/2><h4>The lighthouse</h4><p>It is dark.</p></a>"
+    dom = read_dom(f"<h1>Boats</h1><p>{LINES[0]}</p>{caption}{card}<p>{LINES[1]}</p><h1>Ferries</h1><p>{LINES[2]}</p>")
+    kept = columns(dom)
+    assert not kept.nodes
+    assert choose(kept, np.ones(len(kept.texts))).size > choose(dom, np.ones(len(dom.texts))).size > 2
 
 
 def test_batches_hold_every_page_once_and_keep_them_apart():
