@@ -56,6 +56,7 @@ ALONE = {
     "hostile": "a quarter of an hour; all inputs bounded, 95 % of the text kept",
     "kills": "a quarter of an hour; 200 of 200",
     "near_duplicates": "no target",
+    "insertions": "no target",
     "only_hits": "no target",
     "record_shapes": "a folder of snapshots; no target",
     "live": "a lab of running sites",
