@@ -173,7 +173,7 @@ def _unusual() -> frozenset[str]:
 def _leading() -> re.Pattern[str]:
     latin, cjk = (alternatives(word_lists()["by"], wide=wide) for wide in (False, True))
     return re.compile(
-        rf"^\s*(?:(?:{latin})(?:\s*[:：]\s*|\s+)|(?:{cjk})(?:\s*[:：丨|/]\s*|\s+|(?=[\u4e00-\u9fff])))", re.IGNORECASE
+        rf"^\s*+(?:(?:{latin})(?:\s*[:：]\s*|\s+)|(?:{cjk})(?:\s*[:：丨|/]\s*|\s+|(?=[\u4e00-\u9fff])))", re.IGNORECASE
     )
 
 
