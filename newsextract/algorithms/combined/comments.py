@@ -36,6 +36,7 @@ _ABOVE, _ABOVE_POSTS, _SURELY = 200, 1_000, 0.9
 this may be the opening post of a thread."""
 _CELLS = frozenset(("td", "th"))
 """A table of who did what, and when, is no list of comments."""
+_DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CLOCK = re.compile(r"\b\d{1,2}[:.h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?", re.IGNORECASE)
@@ -67,6 +68,7 @@ def _first_comment(dom: Dom, probabilities: NDArray[np.float64], begin: int, lea
     :param begin: the first block that may be text.
     :param least: characters of text above comments.
     """
+    short = [block for block in range(len(dom.texts) - 1, begin, -1) if len(dom.texts[block]) <= _SIGNATURE]
     sizes = np.cumsum(dom.sizes * (probabilities >= 0.5))
     headlines = sorted({dom.first_blocks[element] for element in dom.by_tag.get("h1", ())})
 
@@ -75,20 +77,22 @@ def _first_comment(dom: Dom, probabilities: NDArray[np.float64], begin: int, lea
         return bool(sizes[block] - (sizes[headlines[start - 1]] if start else 0) >= least)
 
     until = np.cumsum(probabilities >= _POSSIBLE)
+    may_be_heading = _headings().match
     counts: Counter[_Class] = Counter()
     near: set[_Class] = set()
     heads: dict[_Class, list[tuple[int, bool]]] = defaultdict(list)
     signed: dict[_Class, list[tuple[int, int, str]]] = defaultdict(list)
-    for block in range(len(dom.texts) - 1, begin, -1):
+    for block in short:
         text = dom.texts[block]
-        if len(text) > _SIGNATURE:
+        day = find_day(text) if _DIGIT.search(text) else None
+        is_heading = day is None and may_be_heading(text) is not None and _is_above_comments(text)
+        if day is None and not is_heading and not _is_button(text):
             continue
         kind = dom.tags[dom.elements[block]], dom.hints[dom.elements[block]]
-        day = find_day(text) if any(map(str.isdigit, text)) else None
-        if day is None and _is_above_comments(text):
+        if is_heading:
             heads[kind].append((block, any(counts[each] >= _SIGNED for each in near)))
             near.clear()
-        elif day is not None or _is_button(text):
+        else:
             counts[kind] += 1
             near.add(kind)
         if day is not None and kind[0] not in _CELLS and _is_moment(text, day[0]):
@@ -134,6 +138,14 @@ def _is_above_comments(text: str) -> bool:
         del words[0]
     most = _HEADING_WORDS if text.isascii() else 1  # "评论：…" is a comment on the news
     return 0 < len(words) <= most and words[0] in _words("above_comments")
+
+
+@cache
+def _headings() -> re.Pattern[str]:
+    """A line that may be above comments."""
+    return re.compile(
+        rf"^[\W\d_]*(?:(?:{'|'.join(_OF_READERS)})[\W\d_]+)?(?:{'|'.join(_words('above_comments'))})", re.I | re.M
+    )
 
 
 @cache
