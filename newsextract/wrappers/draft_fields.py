@@ -1,6 +1,6 @@
 """The fields of items: links, marked texts, and texts between tags, with the section texts that find them.
 
-Texts of the same kind, by the element or the tags around them, that stand in many items are a field. Their patterns are
+Texts of the same kind, by the element or the tags around them, that occur in many items are a field. Their patterns are
 found as those of marked texts are (:class:`~newsextract.wrappers.learn_fields.FieldLearner`).
 """
 

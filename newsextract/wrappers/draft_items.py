@@ -213,7 +213,7 @@ def _kinds(source: DraftSource, elements: Sequence[SourceElement]) -> list[list[
     for one in elements:
         key = source.place(one), one.name, source.kind(one), len(cells_of(source, one))
         group = found.setdefault(key, [])
-        if not group or one.start >= group[-1].end:  # spans may stand in spans
+        if not group or one.start >= group[-1].end:  # spans may be nested
             group.append(one)
     return list(found.values())
 

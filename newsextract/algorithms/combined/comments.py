@@ -116,7 +116,7 @@ def _is_moment(text: str, day: str) -> bool:
 
 
 def _name(dom: Dom, block: int, beside: str) -> tuple[int, str]:
-    """The block that names who signed, and the name; empty if there is none.
+    """The block with the name of the writer, and the name; empty if none is given.
 
     :param beside: the text of the signature without its day.
     """

@@ -1,6 +1,6 @@
 """The schema's versions, by Alembic, without its command line: each version is a module of ``versions``.
 
-The version of a database stands in its table ``newsextract_version``. A new database gets the tables of
+The version of a database is in its table ``newsextract_version``. A new database gets the tables of
 :mod:`newsextract.database.schema` at once. An upgrade is one transaction, and only one process at a time is in it: SQLite
 locks the file, PostgreSQL has a lock for the purpose. There is no way back to an older version.
 
