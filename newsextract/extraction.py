@@ -304,6 +304,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
         title = others.pop(0) if others else None
     if marks is not None and title is not None:
         marks.entitle(title.value)
+    places = DatePlaces(marks, page.time) if marks is not None else None
     if not body.own_fields:
         date = date or find_date(
             metadata,
@@ -314,11 +315,12 @@ def _article(page: Page, name: str, body: Body) -> Article:
             hint=hints.date,
             hint_source=hints.source,
             seen=dates,
-            is_elsewhere=DatePlaces(marks, page.time).is_elsewhere if marks is not None else None,
+            is_elsewhere=places.is_elsewhere if places is not None else None,
         )
     if told is not None and not body.own_fields:
         told = {**told, "fields": _field_evidence(page, metadata, body.surroundings, marks, dates or [])}
-    authors, rubric = find_authors(metadata, body.surroundings, marks), section(metadata, marks)
+    is_elsewhere = places.is_line_elsewhere if places is not None else None
+    authors, rubric = find_authors(metadata, body.surroundings, marks, is_elsewhere), section(metadata, marks)
     is_article = body.kind.is_article if body.kind is not None else None
     readable = access(metadata, text, body.surroundings)
     # Truths of other kinds have headlines and dates of cards and posts; a page that a feed or a sitemap names is an article.

@@ -114,13 +114,13 @@ def linked_headings(page: Page, references: References) -> dict[int, bool]:
             if heading.level == 1 or is_title:
                 found[heading.block] = False
             continue
-        url = _own_page(references, around)
+        url = own_page(references, around)
         if url is not None:
             found[heading.block] = not is_title and leads_elsewhere(references.here, url)
     return found
 
 
-def _own_page(references: References, href: str | None, *, other: bool = False) -> str | None:
+def own_page(references: References, href: str | None, *, other: bool = False) -> str | None:
     """Where a link leads, if to a page of the same site, or to another one of it than this page and those above."""
     url = references.resolve(href or "")
     return url if url and is_own(references, url) and (not other or leads_elsewhere(references.here, url)) else None
@@ -151,7 +151,7 @@ def _linked_titles(page: Page, references: References, prose: list[int], are_lin
             element = parents[element]
         if not around:
             continue
-        url = _own_page(references, node.attrs["href"], other=True)
+        url = own_page(references, node.attrs["href"], other=True)
         if url is None:
             continue
         for entry in around:
@@ -175,7 +175,7 @@ def _permalinked(page: Page, references: References, prose: list[int]) -> Iterat
     texts = len(dom.texts)  # a link behind the last text is in no block
     places = [n for n, text in enumerate(dom.link_texts) if text in told and dom.link_blocks[n] < texts][:MAX_HEADINGS]
     for place in places:
-        if _own_page(references, dom.link_nodes[place].attrs["href"], other=True) is None:
+        if own_page(references, dom.link_nodes[place].attrs["href"], other=True) is None:
             continue
         element = dom.elements[dom.link_blocks[place]]
         for _ in range(_MOST_AROUND):

@@ -10,7 +10,7 @@ Cost: negligible; only metadata and a few short texts are read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -221,18 +221,24 @@ _SENTENCE_BEHIND = re.compile(r"(?<=[^\W\d_]{3})\.\s.*$")
 """What follows the author behind a full stop: "Texto: Jane Doe. Fotos: …"."""
 
 
-def find_authors(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None = None) -> tuple[str, ...]:
+def find_authors(
+    metadata: Metadata,
+    surroundings: Surroundings,
+    marks: ArticleMarks | None = None,
+    is_elsewhere: Callable[[str], bool] | None = None,
+) -> tuple[str, ...]:
     """Names of the authors, at most ten, in the page's order; empty when none is stated.
 
     If no place names a person, the author is the first team with a name of its own ("Podium Staff"), or the person after
     whom the site is named.
 
     :param marks: what the page's theme marks around the article; None where the text's place in the tree is not known.
+    :param is_elsewhere: whether a line is outside the article, as that of another story is.
     """
     given: list[str] = []
-    for source, values, names in authors_by_source(metadata, surroundings, marks):
+    for source, values, names in authors_by_source(metadata, surroundings, marks, is_elsewhere):
         if len(names) == 1 and source.startswith(("meta:", "marks")):  # many systems declare only the first author
-            shown = next((tuple(split_names(byline)) for byline in _bylines(surroundings.before)), ())
+            shown = next((tuple(split_names(byline)) for byline in _bylines(surroundings.before, is_elsewhere)), ())
             return shown[:MAX_AUTHORS] if names[0] in shown else names
         if names:
             return names
@@ -243,11 +249,14 @@ def find_authors(metadata: Metadata, surroundings: Surroundings, marks: ArticleM
 
 
 def authors_by_source(
-    metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None = None
+    metadata: Metadata,
+    surroundings: Surroundings,
+    marks: ArticleMarks | None = None,
+    is_elsewhere: Callable[[str], bool] | None = None,
 ) -> Iterator[tuple[str, list[str], tuple[str, ...]]]:
     """Where a page may state its authors, strongest first: the place, what it has, and the names in that."""
     no_authors = site_names(metadata, None) | refused()
-    for source, values in _sources(metadata, surroundings, marks):
+    for source, values in _sources(metadata, surroundings, marks, is_elsewhere):
         names: dict[str, str] = {}
         for value in values:
             if fold_key(value) in no_authors:
@@ -258,7 +267,12 @@ def authors_by_source(
         yield source, values, tuple(names.values())[:MAX_AUTHORS]
 
 
-def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks | None) -> Iterator[tuple[str, list[str]]]:
+def _sources(
+    metadata: Metadata,
+    surroundings: Surroundings,
+    marks: ArticleMarks | None,
+    is_elsewhere: Callable[[str], bool] | None,
+) -> Iterator[tuple[str, list[str]]]:
     yield "json-ld", _from_json_ld(metadata)
     for name in _META:
         if name in metadata.meta:
@@ -273,8 +287,8 @@ def _sources(metadata: Metadata, surroundings: Surroundings, marks: ArticleMarks
         beside = (*marks.ends, *(text[:_MAX_BYLINE] for text in surroundings.before[:_MOST_TEXTS]))
         found = filter(None, map(_REPORTERS.search, beside))
         yield "credit in the text", [match[1] or match[2] for match in found]
-    yield "near_text", list(_bylines(surroundings.before))
-    yield "after_text", list(_bylines(surroundings.after[-6:]))
+    yield "near_text", list(_bylines(surroundings.before, is_elsewhere))
+    yield "after_text", list(_bylines(surroundings.after[-6:], is_elsewhere))
 
 
 _MEDIA = re.compile("(?:Video|Audio|Image|Media)Object")
@@ -302,15 +316,16 @@ def _from_json_ld(metadata: Metadata) -> list[str]:
     return []
 
 
-def _bylines(texts: Iterable[str]) -> Iterator[str]:
+def _bylines(texts: Iterable[str], is_elsewhere: Callable[[str], bool] | None) -> Iterator[str]:
     before = ""
-    for text in list(texts)[:_MOST_TEXTS]:
+    for line in list(texts)[:_MOST_TEXTS]:
+        text = line
         label = before.strip(_EDGES).lower()
         if label in word_lists()["by"] - word_lists()["several_by"]:  # a label that is a block of its own
             text = f"{before.strip(_EDGES)}: {text[:_MAX_BYLINE]}"
         before = text
         match = _byline().search(text[:_MAX_BYLINE])
-        if match is not None:
+        if match is not None and not (is_elsewhere and is_elsewhere(line)):
             number = next(n for n, group in enumerate(match.groups(), 1) if group)
             names = without_date(match[number], dated=_DATE_BEHIND.match(text, match.end(number)) is not None)
             names = _SENTENCE_BEHIND.sub("", names)

@@ -292,6 +292,8 @@ _ITEM = 8
 """Blocks of an item of a list; more are a part of the page."""
 _SIBLINGS = 3
 """Items before and behind one that are looked at."""
+_MAX_DATES = 2
+"""Elements of one kind behind the text that each have a date and a text; more are comments."""
 _LINK = 10
 """Letters of a link that may be a headline; names of sections are shorter."""
 _MENU = 3
@@ -338,6 +340,21 @@ class DatePlaces:
             )
         return self._known[key]
 
+    def is_line_elsewhere(self, line: str) -> bool:
+        """Whether all blocks that say no more than a line belong to comments or to the items of a list. In a sidebar or a
+        footer the author of a weblog may be named."""
+        blocks = [block for block, text in enumerate(self.dom.texts) if text == line][:_MAX_PLACES]
+        return bool(blocks) and all(self._is_foreign(self.dom.elements[block], block) for block in blocks)
+
+    def _is_foreign(self, element: int, block: int) -> bool:
+        if block > self.marks.last and (
+            self._next_comments < block
+            or any(not words.isdisjoint(_CLASSES["comments"]) for _, words in self._around(element))
+        ):
+            return True
+        is_behind = block > self.marks.last
+        return (is_behind or block < self.marks.headline) and self._is_listed(element, is_behind=is_behind)
+
     def _places(self, source: str, evidence: str) -> Iterator[tuple[int, int, str]]:
         """The elements in which a date is written, each with its block and what the words before the date say about it."""
         dom, texts = self.dom, self.dom.texts
@@ -348,7 +365,10 @@ class DatePlaces:
         if marked:
             return
         for block, text in enumerate(texts):
-            if (at := text.find(evidence)) >= 0:
+            at = text.find(evidence)
+            while at > 0 and text[at - 1 : at + 1].isdigit():  # "2 October" in "12 October"
+                at = text.find(evidence, at + 1)
+            if at >= 0:
                 yield dom.elements[block], block, stated or date_role(text[max(0, at - _LABEL) : at])
 
     def _elements(self, source: str) -> list[tuple[str, int]]:
@@ -373,7 +393,7 @@ class DatePlaces:
         is_headed = role != "published" and self._next_heading < block + (role == "plain")
         if is_behind and not is_own and (is_headed or self._next_comments < block):
             return True
-        return self._is_named(element, role, is_behind) or self._is_listed(element)
+        return self._is_named(element, role, is_behind) or self._is_listed(element, is_behind=is_behind)
 
     def _around(self, element: int) -> Iterator[tuple[int, frozenset[str]]]:
         """An element and those around it that do not hold the whole text, each with the words of its class and id."""
@@ -431,17 +451,16 @@ class DatePlaces:
         found = (at for at in lines if not dom.link_counts[at] and _COMMENTS.search(dom.texts[at].lower()))
         return next(found, len(dom.texts))
 
-    def _is_listed(self, element: int) -> bool:
-        """Whether an element is in one of several items of one kind that have a link and a date each."""
+    def _is_listed(self, element: int, *, is_behind: bool) -> bool:
+        """Whether an element is in one of several items of one kind, of which two or more have a link and a date each, or,
+        behind the text, three or more a date and a text."""
         dom, at = self.dom, element
         while at > 0 and dom.end_blocks[at] - dom.first_blocks[at] <= _ITEM:
             if dom.first_blocks[at] <= self.marks.headline < dom.end_blocks[at]:
                 return False
-            if (
-                (dom.hints[at] or dom.tags[at] in _ITEMS)
-                and self._is_teaser(at)
-                and any(map(self._is_teaser, self._alike(at)))
-            ):
+            is_item = dom.hints[at] or dom.tags[at] in _ITEMS
+            alike = (at, *self._alike(at)) if is_item else ()
+            if sum(map(self._is_teaser, alike)) > 1 or (is_behind and sum(map(self._is_comment, alike)) > _MAX_DATES):
                 return True
             at = dom.parents[at]
         return False
@@ -460,6 +479,11 @@ class DatePlaces:
         place = bisect_left(siblings, element)
         near = siblings[max(0, place - _SIBLINGS) : place] + siblings[place + 1 : place + 1 + _SIBLINGS]
         return [one for one in near if (dom.tags[one], dom.hints[one]) == kind]
+
+    def _is_comment(self, element: int) -> bool:
+        """Whether an element has a date and a text."""
+        texts = self.dom.texts[self.dom.first_blocks[element] : self.dom.end_blocks[element]]
+        return sum(map(len, texts)) > _SHORT_LINE and any(YEAR.search(text) for text in texts)
 
     def _is_teaser(self, element: int) -> bool:
         """Whether an element has a date, and a link whose text is no date."""

@@ -79,6 +79,15 @@ OTHERS = {
         "<div><div class=x><a href=/a>Results of the regatta</a> <time datetime=2026-10-20>20 Oct 2026</time></div>"
         "<div class=x><a href=/b>Supper in the parish hall</a> <time datetime=2026-10-19>19 Oct 2026</time></div></div>",
     ),
+    "comments without a heading": (
+        "en",
+        "<div>"
+        + "".join(
+            f"<div class=y><b>{name}</b> <i>{n} October 2026</i><p>It was the same on the other side of the bay that day.</p></div>"
+            for n, name in enumerate(("ann", "bob", "cora"), 20)
+        )
+        + "</div>",
+    ),
     "related stories": (
         "es",
         "<div class=noticias-relacionadas><p><a href=/o>Cierra el puente</a></p><p>5 de enero de 2026</p></div>",
@@ -112,6 +121,25 @@ def test_a_related_story_in_the_text_does_not_date_it(language: str, markup: str
     title, first, *others = TEXTS[language]
     rest = "".join(f"<p>{other}</p>" for other in others)
     assert day(language, f"<article><h1>{title}</h1><p>{first}</p>{markup}{rest}</article>") is None
+
+
+def test_teasers_above_an_article_give_it_neither_day_nor_author() -> None:
+    heads = ("Results of the regatta", "Supper in the parish hall in 2026", "A bridge is closed")
+    teasers = "".join(
+        f"<div class=x><a href=/{n}>{head}</a><p>By Ann Weber</p><p>{n} October 2026</p></div>"
+        for n, head in enumerate(heads, 1)
+    )
+    own = "<p>By Bea Novak</p><p>12 October 2026</p>"
+    for markup, expected in ((article("en"), (None, ())), (article("en", own), ("2026-10-12", ("Bea Novak",)))):
+        source = f"<title>{TEXTS['en'][0]}</title><div>{teasers}</div>{markup}"
+        found = extract(Page(source.encode(), "https://gull.example/harbour/fog.html", fetched_at=NOW))
+        assert (found.date, found.authors) == expected
+
+
+def test_those_who_comment_are_no_authors() -> None:
+    comments = "<h3>2 comments</h3><p>Well said.</p><p>Posted by: Ann Weber | 20 October 2026 at 10:00 AM</p>"
+    source = f"<title>{TEXTS['en'][0]}</title>{article('en')}<div>{comments}</div>"
+    assert extract(Page(source.encode(), "https://gull.example/harbour/fog.html", fetched_at=NOW)).authors == ()
 
 
 @pytest.mark.parametrize(

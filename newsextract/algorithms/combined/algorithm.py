@@ -23,8 +23,8 @@ from newsextract.algorithms.combined.choice import (
     signs,
 )
 from newsextract.algorithms.combined.choice import KIND_CHOICE_NAMES as CHOICE_FIGURES
-from newsextract.algorithms.combined.comments import without_comments
 from newsextract.algorithms.combined.features import BlockFeatures, block_features, names
+from newsextract.algorithms.combined.foreign_prose import without_comments, without_excerpts
 from newsextract.algorithms.combined.furniture import ARTICLE, stated_title, without_dialogs
 from newsextract.discovery import kinds
 from newsextract.discovery.kinds import KINDS, PageKind, judge_kind
@@ -92,6 +92,7 @@ class Combined:
         probabilities = without_dialogs(dom, self.model.network.probabilities(features))
         kind = judge_kind(page, self.kinds) if self.kinds else page.kind
         if kind.is_article:
+            probabilities = without_excerpts(page, probabilities, kind.article)
             probabilities = without_comments(dom, probabilities, kind.article)
         is_open = kind.kind is None or kind.leads_on  # a short post beside many links
         is_named = page.hints.source == "listing" or (page.hints.source == "feed" and is_open)

@@ -1,12 +1,16 @@
-"""Where the comments of readers begin below an article.
+"""Prose around an article that others wrote: the comments of readers, and lists of excerpts of other stories.
 
-They are prose below prose. Where no class says what they are, the network takes them for the article's text. What gives them
-away is the short line of each that says who wrote it, and when:
+Both are prose beside prose. Where no class says what they are, the network takes them for the article's text.
+
+**Comments** are below the article. What gives them away is the short line of each that says who wrote it, and when:
 
 - behind a heading like "Comments" or "TrackBack (2)": two such lines of one class, or two buttons like "Reply" or "3 likes";
 - without any such heading: three lines of one class with a time of day or "3 hours ago", most of them of other people.
 
-Cost: one look at each short block; only few have a date.
+**Excerpts** stand below links to other pages of the site: three such links of one class, a few blocks apart, above the
+article or below it, or four between its paragraphs. An article that is itself a list of such links has little other text.
+
+Cost: one look at each short block and at each link; only few have a date or are headlines.
 """
 
 from __future__ import annotations
@@ -14,14 +18,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from selectolax.lexbor import LexborNode
 
+from newsextract.discovery.excerpts import MAX_TITLES, look, own_page
 from newsextract.model_files import data_table
 from newsextract.page.dom import Dom
+from newsextract.page.page import Page
+from newsextract.page.references import References
 from newsextract.records.leaves import find_day
 
 _SIGNATURE, _HEADING, _NAME, _BUTTON = 100, 60, 40, 20
@@ -43,6 +52,14 @@ _CLOCK = re.compile(r"\b\d{1,2}[:.h]\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?", re.IGN
 _COUNTER = re.compile(r"\d{1,5} ?[^\W\d_]{2,12}")
 """As "3 likes"."""
 _OF_READERS = frozenset(("all", "reader", "readers", "user"))
+
+_EXCERPTS, _BETWEEN = 3, 4
+"""Links above excerpts, at least; and where the article goes on before and behind them."""
+_HEADLINE, _EXCERPT, _APART, _PROSE = 12, range(40, 401), 6, 80
+"""Characters of a link above an excerpt, at least; of the excerpt; blocks from one such link to the next, at most;
+characters of a block by which the article goes on, more than."""
+_TEASED = 0.35
+"""The share of the text that excerpts of other stories are, at most."""
 
 _Class = tuple[str, str]
 """Tag and class of a block's element."""
@@ -85,7 +102,8 @@ def _first_comment(dom: Dom, probabilities: NDArray[np.float64], begin: int, lea
     for block in short:
         text = dom.texts[block]
         day = find_day(text) if _DIGIT.search(text) else None
-        is_heading = day is None and may_be_heading(text) is not None and _is_above_comments(text)
+        is_linked = dom.links[block] > 0 and not dom.counts[block]  # it leads to the comments
+        is_heading = not is_linked and day is None and may_be_heading(text) is not None and _is_above_comments(text)
         if day is None and not is_heading and not _is_button(text):
             continue
         kind = dom.tags[dom.elements[block]], dom.hints[dom.elements[block]]
@@ -108,6 +126,82 @@ def _first_comment(dom: Dom, probabilities: NDArray[np.float64], begin: int, lea
         if are_comments and is_below_text(lines[-1][0]):
             found.append(lines[-1][0])
     return min(found, default=None)
+
+
+# --- excerpts -------------------------------------------------------------------------------------
+
+
+def without_excerpts(page: Page, probabilities: NDArray[np.float64], article: float = 1.0) -> NDArray[np.float64]:
+    """The probabilities of an article's blocks, with 0 for lists of excerpts of other stories.
+
+    :param article: the probability that the page is an article. Two lists of four stories, classified as articles with .87
+        and .88, lose their text without a bound.
+
+    Figures: docs/measurements/combined.md, "What stands around an article".
+    """
+    if article < _SURELY:
+        return probabilities
+    dom, sizes = page.dom, page.dom.sizes * (probabilities >= 0.5)
+    are_prose = np.concatenate(([0], np.cumsum((sizes > 0) & (dom.counted[0] > _PROSE))))
+    headlines = [dom.first_blocks[element] for element in dom.by_tag.get("h1", ())]
+    found = probabilities
+    for heads, end in _excerpts(page):
+        first = heads[0]
+        is_within = are_prose[first] > 0 and are_prose[-1] > are_prose[end]
+        is_above = headlines[:1] >= [end] and sizes[end:].sum() >= _ABOVE
+        is_most = sizes[first:end].sum() > _TEASED * sizes.sum()
+        if len(heads) < (_BETWEEN if is_within else _EXCERPTS) or (is_most and not is_above):
+            continue
+        found = found.copy() if found is probabilities else found
+        is_headed = first > 0 and any(heading.block == first - 1 and heading.level > 1 for heading in dom.headings)
+        found[first - is_headed : end] = 0.0
+    return found
+
+
+def _excerpts(page: Page) -> Iterator[tuple[list[int], int]]:
+    """Lists of excerpts: the blocks with the links above them, and the block behind the last."""
+    dom, last = page.dom, len(page.dom.texts)
+    same: dict[_Class, dict[int, LexborNode]] = defaultdict(dict)
+    for node, block, text in zip(dom.link_nodes[:MAX_TITLES], dom.link_blocks, dom.link_texts, strict=False):
+        title = text.strip()
+        if block < last and len(title) >= _HEADLINE and " " in title and dom.link_counts[block] >= 2 * dom.counts[block]:
+            element = dom.elements[block]
+            same[dom.tags[element], look(dom.hints[element])].setdefault(block, node)
+    sums = dom.count_sums
+    for links in same.values():
+        heads: list[int] = []
+        for block in (*links, last + _APART) if len(links) >= _EXCERPTS else ():
+            if heads and not (block - heads[-1] <= _APART and sums[block] - sums[heads[-1] + 1] in _EXCERPT):
+                end = _end(dom, heads)
+                if end - heads[-1] == 1 or sums[end] - sums[heads[-1] + 1] not in _EXCERPT:
+                    end = heads.pop()
+                if len(heads) >= _EXCERPTS and _lead_elsewhere(page, heads, links):
+                    yield heads, end
+                heads = []
+            heads.append(block)
+
+
+def _end(dom: Dom, heads: list[int]) -> int:
+    """The block behind the last excerpt: that of the element around it and its link, else as far as those before reach."""
+    last, before = heads[-1], heads[-2] if len(heads) > 1 else -1
+    element = dom.elements[last]
+    while dom.parents[element] > 0 and dom.first_blocks[dom.parents[element]] > before:
+        element = dom.parents[element]
+    end = dom.end_blocks[element]
+    if last + 1 < end <= last + _APART:
+        return end
+    least = min((behind - block for block, behind in pairwise(heads)), default=1)
+    return min(last + least, len(dom.texts))
+
+
+def _lead_elsewhere(page: Page, heads: list[int], links: dict[int, LexborNode]) -> bool:
+    """Whether the links above excerpts have texts of their own and lead to as many other pages of the site."""
+    references = References.of(page)
+    urls = {own_page(references, links[block].attrs["href"], other=True) for block in heads}
+    return None not in urls and len(urls) == len(heads) == len({page.dom.texts[block] for block in heads})
+
+
+# --- signs of comments ----------------------------------------------------------------------------
 
 
 def _is_moment(text: str, day: str) -> bool:

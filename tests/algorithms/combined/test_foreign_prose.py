@@ -1,12 +1,13 @@
-"""Where the comments of readers begin below an article."""
+"""Comments of readers below an article, and excerpts of other stories around it."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from newsextract.algorithms.combined.comments import without_comments
+from newsextract.algorithms.combined.foreign_prose import without_comments, without_excerpts
 from newsextract.page.dom import read_dom
+from newsextract.page.page import Page
 
 LONG = "<p>" + "The ferry came in late, and nobody on the quay had a word to say about it. " * 6
 
@@ -82,3 +83,44 @@ def test_teasers_with_a_time_between_paragraphs_are_no_comments():
     dom = read_dom(LONG + teasers + LONG)
     probabilities = np.array([1.0] + [0.0] * (len(dom.texts) - 2) + [1.0])
     assert without_comments(dom, probabilities) is probabilities
+
+
+EXCERPT = "The ferry of the islands was late again on Monday, and so was the mail."
+
+
+def excerpts(number: int, *, words: str = EXCERPT, to: str = "/stories/{}") -> str:
+    return "".join(
+        f"<div class=c9><a href={to.format(n)}>How the ferry was late, part {n}</a><p>{words}</p></div>"
+        for n in range(number)
+    )
+
+
+@pytest.mark.parametrize(
+    ("page", "lost"),
+    [
+        (f"<h2>Latest stories</h2>{excerpts(3)}<h1>Late</h1>{LONG * 5}", range(7)),
+        (f"<h1>Late</h1>{excerpts(3)}{LONG * 5}", range(1, 7)),
+        (f"{LONG * 5}<h2>More</h2>{excerpts(3)}", range(5, 12)),
+        (f"{LONG * 3}{excerpts(4)}{LONG * 3}", range(3, 11)),
+        (f"{excerpts(9)}<h1>Late</h1>{LONG}", range(18)),  # however many stand above the headline
+        (f"{LONG * 3}{excerpts(3)}{LONG * 3}", ()),  # too few between paragraphs
+        (f"<h1>Late</h1>{excerpts(9)}{LONG}", ()),  # the article is a list
+        (f"{LONG * 5}{excerpts(3, words=EXCERPT * 9)}", ()),  # the items of an article
+        (f"{LONG * 5}{excerpts(3, to='https://other.example/{}')}", ()),  # what others offer
+        (f"{LONG * 5}{excerpts(3, to='/stories/1')}", ()),
+    ],
+)
+def test_excerpts_of_other_stories_are_no_text(page: str, lost: range):
+    read = Page.from_text(page, "https://gull.example/news/late.html")
+    left = without_excerpts(read, np.ones(len(read.dom.texts)))
+    assert np.flatnonzero(left == 0).tolist() == list(lost)
+
+
+def test_where_the_page_may_be_a_list_excerpts_are_its_text():
+    read = Page.from_text(f"{LONG * 5}{excerpts(3)}", "https://gull.example/news/late.html")
+    assert without_excerpts(read, np.ones(len(read.dom.texts)), 0.8).all()
+
+
+def test_a_link_to_the_comments_is_not_their_heading():
+    dom = read_dom(f"{LONG}<p><a href=#c>2 comments</a></p>{LONG * 3}{TWO_SIGNED}")
+    assert without_comments(dom, np.ones(len(dom.texts))).all()
