@@ -33,6 +33,8 @@ EDGES = " .:,!?()[]|•·-–»«→…"
 _DIGITS = re.compile(r"\d+")
 OWN_PROSE = 1_500.0
 """Characters of prose in one run under no such heading with which a page has a text of its own, whatever it teases."""
+_LEAST_TEASERS, _BEYOND = 2, 3
+"""Teasers, more than, behind the last of which a text is the page's own if it is as many times as long as the longest."""
 MAX_HEADINGS = 500
 MAX_LINKS = 20
 """Of one block that are looked at."""
@@ -84,6 +86,8 @@ def excerpts(page: Page, counts: NDArray[np.float64]) -> tuple[float, float]:
             else:
                 own += count
                 longest_own = max(longest_own, run)
+    if len(runs) > _LEAST_TEASERS and runs[-1] > max(OWN_PROSE, _BEYOND * max(runs[:-1])):
+        own, longest_own = own + runs[-1], max(longest_own, runs.pop())  # the text behind teasers
     filled = sum(run > 0 for run in runs)
     total = sum(runs) + own
     share = sum(runs) / total * max(0.0, 1 - longest_own / OWN_PROSE) if total else 0.0

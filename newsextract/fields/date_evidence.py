@@ -347,13 +347,13 @@ class DatePlaces:
         return bool(blocks) and all(self._is_foreign(self.dom.elements[block], block) for block in blocks)
 
     def _is_foreign(self, element: int, block: int) -> bool:
-        if block > self.marks.last and (
-            self._next_comments < block
-            or any(not words.isdisjoint(_CLASSES["comments"]) for _, words in self._around(element))
-        ):
+        marks, is_behind = self.marks, block > self.marks.last
+        if is_behind and (self._next_comments < block or self._is_in_comments(element)):
             return True
-        is_behind = block > self.marks.last
-        return (is_behind or block < self.marks.headline) and self._is_listed(element, is_behind=is_behind)
+        return not marks.first <= block <= marks.last and self._is_listed(element, is_behind=is_behind)
+
+    def _is_in_comments(self, element: int) -> bool:
+        return any(not words.isdisjoint(_CLASSES["comments"]) for _, words in self._around(element))
 
     def _places(self, source: str, evidence: str) -> Iterator[tuple[int, int, str]]:
         """The elements in which a date is written, each with its block and what the words before the date say about it."""
@@ -386,7 +386,8 @@ class DatePlaces:
     def _is_outside(self, element: int, block: int, role: str) -> bool:
         is_before, is_behind = block < self.marks.headline, block > self.marks.last
         if not (is_before or is_behind):
-            return any(not words.isdisjoint(_CLASSES["related"]) for _, words in self._around(element))
+            is_above = block < self.marks.first and self._is_listed(element, is_behind=False)
+            return is_above or any(not words.isdisjoint(_CLASSES["related"]) for _, words in self._around(element))
         dom, frame = self.dom, self.marks.frame
         is_named = dom.tags[frame] == "article" or not class_words(dom.hints[frame]).isdisjoint(_CLASSES["own"])
         is_own = is_named and frame <= element < dom.ends[frame]  # within what is named as an article, around all of it

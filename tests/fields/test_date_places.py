@@ -130,8 +130,13 @@ def test_teasers_above_an_article_give_it_neither_day_nor_author() -> None:
         for n, head in enumerate(heads, 1)
     )
     own = "<p>By Bea Novak</p><p>12 October 2026</p>"
-    for markup, expected in ((article("en"), (None, ())), (article("en", own), ("2026-10-12", ("Bea Novak",)))):
-        source = f"<title>{TEXTS['en'][0]}</title><div>{teasers}</div>{markup}"
+    teasers = f"<div>{teasers}</div>"
+    for markup, expected in (
+        (teasers + article("en"), (None, ())),
+        (teasers + article("en", own), ("2026-10-12", ("Bea Novak",))),
+        (article("en", own + teasers), ("2026-10-12", ("Bea Novak",))),
+    ):
+        source = f"<title>{TEXTS['en'][0]}</title>{markup}"
         found = extract(Page(source.encode(), "https://gull.example/harbour/fog.html", fetched_at=NOW))
         assert (found.date, found.authors) == expected
 

@@ -92,6 +92,12 @@ def test_an_article_with_related_excerpts_below_it_is_an_article() -> None:
     assert article.kind.is_article
 
 
+def test_a_long_text_behind_teasers_above_it_is_the_page_s_own() -> None:
+    above = "".join(f"<div><h3><a href='/{n}/'>Note number {n}</a></h3><p>{PROSE}</p></div>" for n in range(4))
+    assert teased(page(f"<h1>The keeper of the lock</h1>{above}{body(9)}", "/keeper/"))[0] == 0
+    assert teased(page(f"<h1>The keeper of the lock</h1>{above}{body(1)}", "/keeper/"))[0] > 0.9
+
+
 def test_a_heading_that_leads_to_the_page_itself_or_above_is_its_own() -> None:
     article = page(f'<h2><a href="/keeper/">The keeper</a></h2>{body(9)}<h3><a href="/">Home</a></h3>{body(1)}', "/keeper/")
     assert not any(linked_headings(article, References.of(article)).values())
