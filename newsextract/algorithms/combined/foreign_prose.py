@@ -134,27 +134,25 @@ def _first_comment(dom: Dom, probabilities: NDArray[np.float64], begin: int, lea
 def without_excerpts(page: Page, probabilities: NDArray[np.float64], article: float = 1.0) -> NDArray[np.float64]:
     """The probabilities of an article's blocks, with 0 for lists of excerpts of other stories.
 
-    :param article: the probability that the page is an article. Two lists of four stories, classified as articles with .87
-        and .88, lose their text without a bound.
+    :param article: the probability that the page is an article. Below .9 only lists above the headline count, because the
+        page may be a list: two of four stories, classified as articles with .87 and .88, would lose their text. On pages of
+        other kinds such lists are the text as often as not.
 
     Figures: docs/measurements/combined.md, "What stands around an article".
     """
-    if article < _SURELY:
-        return probabilities
     dom, sizes = page.dom, page.dom.sizes * (probabilities >= 0.5)
-    are_prose = np.concatenate(([0], np.cumsum((sizes > 0) & (dom.counted[0] > _PROSE))))
     headlines = [dom.first_blocks[element] for element in dom.by_tag.get("h1", ())]
-    found = probabilities
+    are_prose = np.concatenate(([0], np.cumsum((sizes > 0) & (dom.counted[0] > _PROSE))))
+    found = probabilities.copy()
     for heads, end in _excerpts(page):
         first = heads[0]
-        is_within = are_prose[first] > 0 and are_prose[-1] > are_prose[end]
         is_above = headlines[:1] >= [end] and sizes[end:].sum() >= _ABOVE
+        is_within = are_prose[first] > 0 and are_prose[-1] > are_prose[end]
         is_most = sizes[first:end].sum() > _TEASED * sizes.sum()
-        if len(heads) < (_BETWEEN if is_within else _EXCERPTS) or (is_most and not is_above):
-            continue
-        found = found.copy() if found is probabilities else found
-        is_headed = first > 0 and any(heading.block == first - 1 and heading.level > 1 for heading in dom.headings)
-        found[first - is_headed : end] = 0.0
+        is_list = article < _SURELY or is_most or len(heads) < (_BETWEEN if is_within else _EXCERPTS)
+        if is_above or not is_list:
+            is_headed = first > 0 and any(heading.block == first - 1 and heading.level > 1 for heading in dom.headings)
+            found[first - is_headed : end] = 0.0
     return found
 
 

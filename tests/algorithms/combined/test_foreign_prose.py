@@ -112,13 +112,15 @@ def excerpts(number: int, *, words: str = EXCERPT, to: str = "/stories/{}") -> s
 )
 def test_excerpts_of_other_stories_are_no_text(page: str, lost: range):
     read = Page.from_text(page, "https://gull.example/news/late.html")
-    left = without_excerpts(read, np.ones(len(read.dom.texts)))
-    assert np.flatnonzero(left == 0).tolist() == list(lost)
+    assert np.flatnonzero(without_excerpts(read, np.ones(len(read.dom.texts))) == 0).tolist() == list(lost)
 
 
-def test_where_the_page_may_be_a_list_excerpts_are_its_text():
-    read = Page.from_text(f"{LONG * 5}{excerpts(3)}", "https://gull.example/news/late.html")
-    assert without_excerpts(read, np.ones(len(read.dom.texts)), 0.8).all()
+@pytest.mark.parametrize(
+    ("page", "lost"), [(f"{LONG * 5}{excerpts(3)}", ()), (f"{excerpts(3)}<h1>Late</h1>{LONG}", range(6))]
+)
+def test_where_the_page_may_be_a_list_only_excerpts_above_its_headline_are_no_text(page: str, lost: range):
+    read = Page.from_text(page, "https://gull.example/news/late.html")
+    assert np.flatnonzero(without_excerpts(read, np.ones(len(read.dom.texts)), 0.8) == 0).tolist() == list(lost)
 
 
 def test_a_link_to_the_comments_is_not_their_heading():
