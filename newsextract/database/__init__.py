@@ -4,7 +4,7 @@
 batches. The position in the feed is stored in the same transaction as the rows. If the database does not answer or the
 process is killed, the lines wait in the feed until the next start. Reading a feed twice does no harm.
 
-Alembic and psycopg are optional (the extras ``storage`` and ``postgres``), and imported late, like SQLAlchemy;
+SQLAlchemy and psycopg are optional (the extras ``storage`` and ``postgres``), and imported late;
 :func:`read_address` reports what is missing. Address and pace of a crawl's database are defined here.
 """
 
@@ -55,11 +55,10 @@ def read_address(text: str) -> Address:
     """Check an address; a path without ``://`` is a SQLite file.
 
     :raises UsageError: it is no address of a database, or of an unsupported kind.
-    :raises MissingExtra: SQLAlchemy, Alembic or PostgreSQL's driver is not installed.
+    :raises MissingExtra: SQLAlchemy or PostgreSQL's driver is not installed.
     """
-    for module in ("sqlalchemy", "alembic"):
-        if find_spec(module) is None:
-            raise MissingExtra(module, "storage", "writing to a database")
+    if find_spec("sqlalchemy") is None:
+        raise MissingExtra("sqlalchemy", "storage", "writing to a database")
     from sqlalchemy import make_url
     from sqlalchemy.exc import ArgumentError
 

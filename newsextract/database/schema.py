@@ -32,14 +32,13 @@ from sqlalchemy import (
     Text,
     bindparam,
     case,
-    column,
     func,
     or_,
     select,
     tuple_,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeEngine
 
 from newsextract.feed import content_hash, text_hash
@@ -365,24 +364,6 @@ def _statement(table: Table) -> str:
     return f"COPY {table.name} ({names}) FROM STDIN (FORMAT BINARY)"
 
 
-def from_arrays(table: Table) -> Any:
-    """An ``INSERT`` whose parameters are arrays, one for each column, named like it."""
-    values = func.unnest(*(bindparam(one.name, type_=ARRAY(one.type)) for one in table.columns))
-    rows = values.table_valued(*(column(one.name, one.type) for one in table.columns)).render_derived(name="rows")
-    return insert(table).from_select(table.columns.keys(), select(rows))
-
-
-def rounds(rows: Sequence[Row]) -> list[list[Row]]:
-    """Rows whose ids differ, for :func:`from_arrays`: one statement cannot write a row twice. The order stays."""
-    found: list[dict[str, Row]] = []
-    for row in rows:
-        free = next((known for known in found if row["id"] not in known), None)
-        if free is None:
-            found.append(free := {})
-        free[row["id"]] = row
-    return [list(known.values()) for known in found]
-
-
 # --- upserts --------------------------------------------------------------------------------------
 # Rows into tables, idempotently: ``INSERT … ON CONFLICT … DO UPDATE`` by the record's id.
 #
@@ -413,7 +394,7 @@ def _upsert_head(dialect: str, table: Table) -> Any:
 
     Where the same feed has an earlier time for a later revision, the later time stays: other feeds are compared with that.
     """
-    statement = from_arrays(table) if dialect == "postgresql" else sqlite.insert(table)
+    statement = INSERTS[dialect](table)
     new, old = statement.excluded, table.columns
     later = new.fetched_at > old.fetched_at
     values = {column.name: new[column.name] for column in table.columns if column.name != "id"}
@@ -444,19 +425,10 @@ def write(connection: Connection, rows: Iterable[tuple[LineKind, Row]], feed: st
         rest = copy_new(connection, kind, found, feed) if dialect == "postgresql" else found
         if rest:
             connection.execute(_upsert(dialect, kind.table), rest)
-            if kind.heads is not None:
-                _write_heads(connection, kind.heads, rest, feed)
-
-
-def _write_heads(connection: Connection, table: Table, rows: list[Row], feed: str) -> None:
-    statement = _upsert_head(connection.dialect.name, table)
-    names = [name for name in table.columns.keys() if name != "feed"]  # noqa: SIM118  # of columns, no dictionary
-    if connection.dialect.name == "sqlite":
-        connection.execute(statement, [{name: row[name] for name in names} | {"feed": feed} for row in rows])
-        return
-    for some in rounds(rows):
-        values = {name: [row[name] for row in some] for name in names}
-        connection.execute(statement, values | {"feed": [feed] * len(some)})
+            if (heads := kind.heads) is not None:
+                names = [one.name for one in heads.columns if one is not heads.c.feed]
+                latest = [{name: row[name] for name in names} | {"feed": feed} for row in rest]
+                connection.execute(_upsert_head(dialect, heads), latest)
 
 
 # --- exporting ------------------------------------------------------------------------------------

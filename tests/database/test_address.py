@@ -76,11 +76,8 @@ def test_postgresql_has_one_driver(scheme: str) -> None:
 
 @pytest.mark.parametrize(
     ("module", "url", "extra"),
-    [
-        ("sqlalchemy", "sqlite:///x.db", "storage"), ("alembic", "sqlite:///x.db", "storage"),
-        ("psycopg", "postgresql://host/x", "postgres"),
-    ],
-)  # fmt: skip
+    [("sqlalchemy", "sqlite:///x.db", "storage"), ("psycopg", "postgresql://host/x", "postgres")],
+)
 def test_missing_packages(module: str, url: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=re.escape(f"needs the package {module}: {install_command(extra)}")):

@@ -67,9 +67,3 @@ def test_texts_are_compressed_quickly_where_the_server_can(postgres: PostgresSer
     )
     can = postgres.sql("SELECT 'lz4' = ANY(enumvals) FROM pg_settings WHERE name = 'default_toast_compression'", database)
     assert found == ("l" if can == "t" else "")
-
-
-def test_rounds_have_each_id_once() -> None:
-    rows = [{"id": name, "revision": number} for name, number in (("a", 0), ("a", 1), ("b", 0), ("a", 2), ("c", 0))]
-    told = [[(row["id"], row["revision"]) for row in some] for some in copying.rounds(rows)]
-    assert told == [[("a", 0), ("b", 0), ("c", 0)], [("a", 1)], [("a", 2)]]

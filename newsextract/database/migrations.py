@@ -1,23 +1,19 @@
-"""The schema's versions, by Alembic, without its command line: each version is a module of ``versions``.
+"""The schema's versions, and a database made ready before anything is fetched.
 
 The version of a database is in its table ``newsextract_version``. A new database gets the tables of
 :mod:`newsextract.database.schema` at once. An upgrade is one transaction, and only one process at a time is in it: SQLite
 locks the file, PostgreSQL has a lock for the purpose. There is no way back to an older version.
 
-To add a version: change the schema, add ``versions/revision_NNNN.py``, and set ``LATEST``. A test upgrades a database of the
-first version and compares it with the schema.
+To add a version: change the schema, and add the statements to :data:`VERSIONS`. A test upgrades a database of the first
+version and compares it with the schema.
 """
 
 from __future__ import annotations
 
 import logging
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, false, inspect, select
+from sqlalchemy import Column, Connection, Engine, MetaData, String, Table, false, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.database import Address, read_address
@@ -25,10 +21,10 @@ from newsextract.database.connection import open_engine, refused
 from newsextract.database.schema import VIEWS, metadata, unwritten
 from newsextract.errors import DataError, naming
 
-# --- migrations -----------------------------------------------------------------------------------
-
-LATEST = "0001"
-_TABLE = "newsextract_version"
+VERSIONS: Mapping[str, Sequence[str]] = {"0001": ()}
+"""Version → the statements, of SQLite and PostgreSQL alike, that make it of the one before; in their order."""
+LATEST = max(VERSIONS)
+_VERSION = Table("newsextract_version", MetaData(), Column("version_num", String(32), primary_key=True))
 _HAS_LZ4 = "SELECT 1 FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals)"
 _LOCK = 7_310_223_017
 """Names our lock among those of a PostgreSQL database; any number will do."""
@@ -40,7 +36,8 @@ class NewerSchema(DataError):
 
 def version_of(connection: Connection) -> str | None:
     """The version of a database's schema; None: it has none yet."""
-    return _context(connection).get_current_revision()
+    there = inspect(connection).has_table(_VERSION.name)
+    return connection.execute(select(_VERSION)).scalar() if there else None
 
 
 def check_version(connection: Connection, shown: str) -> str | None:
@@ -50,7 +47,7 @@ def check_version(connection: Connection, shown: str) -> str | None:
     :raises NewerSchema: this newsextract does not know the version.
     """
     found = version_of(connection)
-    if found is not None and found not in {script.revision for script in _scripts().walk_revisions()}:
+    if found is not None and found not in VERSIONS:
         raise NewerSchema(
             f"database {shown}: its schema has version {found}, this newsextract knows those up to {LATEST}; "
             "install a newer newsextract, or name another database"
@@ -69,16 +66,16 @@ def upgrade(connection: Connection, shown: str) -> str | None:
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
     before = check_version(connection, shown)
-    scripts = _scripts()
     if before is None:
         _check_empty(connection, shown)
         _create(connection)
-        _context(connection).stamp(scripts, LATEST)
+        _VERSION.create(connection, checkfirst=True)
+        connection.execute(_VERSION.insert().values(version_num=LATEST))
     elif before != LATEST:
-        # as Alembic's command
-        context = _context(connection, fn=lambda revision, _: scripts._upgrade_revs(LATEST, revision))
-        with Operations.context(context):
-            context.run_migrations()
+        for version in [one for one in VERSIONS if one > before]:
+            for statement in VERSIONS[version]:
+                connection.exec_driver_sql(statement)
+        connection.execute(_VERSION.update().values(version_num=LATEST))
     return before
 
 
@@ -101,18 +98,6 @@ def _check_empty(connection: Connection, shown: str) -> None:
             "name another database, or in PostgreSQL another schema: …?options=-csearch_path%3Dnews"
         )
 
-
-def _scripts() -> ScriptDirectory:
-    here = Path(__file__).parent
-    return ScriptDirectory(here, version_locations=[str(here / "versions")])
-
-
-def _context(connection: Connection, **options: Any) -> MigrationContext:
-    return MigrationContext.configure(connection, opts={"version_table": _TABLE, "transactional_ddl": True, **options})
-
-
-# --- opening --------------------------------------------------------------------------------------
-# A database made ready before anything is fetched: its address, its schema, and that this user may write to it.
 
 logger = logging.getLogger(__name__)
 
