@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from benchmarks import sample_records
-from newsextract.lab.datasets import ALIGNED, load_records
+from newsextract.lab.datasets import ALIGNED, load
 from newsextract.page.decoding import decode
 from newsextract.page.page import Page
 from newsextract.wrappers import Format, parse_format, run
@@ -82,7 +82,7 @@ def _fields(row: dict[str, Any], **keys: str) -> Fields:
 
 def bench_pages(folder: Path, folds: Sequence[int]) -> Iterator[TruePage]:
     """Pages of the records bench whose fields are columns; a column without a letter or digit is left out."""
-    for truth in load_records(folder):
+    for truth in load([folder], "records"):
         if truth.source not in ALIGNED or truth.fold not in folds or truth.file is None:
             continue
         records = [

@@ -21,7 +21,7 @@ import numpy as np
 from newsextract.algorithms.visual_blocks.algorithm import load, search_records
 from newsextract.algorithms.visual_blocks.candidates import Candidate
 from newsextract.lab import datasets
-from newsextract.lab.datasets import RecordTruth, read
+from newsextract.lab.datasets import TruthPage, read
 from newsextract.lab.train_pages import emptied
 from newsextract.page.nodes import Nodes
 from newsextract.page.page import Page
@@ -35,7 +35,7 @@ RECORDS = Path("../shared/bench/records")
 def measure(directory: Path) -> Counter[str]:
     """How many pages had which result."""
     counts: Counter[str] = Counter()
-    for truth in datasets.load_records(directory):
+    for truth in datasets.load([directory], "records"):
         given = parse_qs(urlsplit(truth.url or "").query)
         query = next((given[name][0] for name in PARAMETERS if name in given), None)
         if truth.fold and truth.kind == "search" and query is not None:
@@ -43,7 +43,7 @@ def measure(directory: Path) -> Counter[str]:
     return counts
 
 
-def _count(truth: RecordTruth, query: str, counts: Counter[str]) -> None:
+def _count(truth: TruthPage, query: str, counts: Counter[str]) -> None:
     page = Page(read(truth), truth.url)
     found = search_records(page.nodes, load().judges["dom"])
     if not found.regions or found.confidence < DOUBTFUL:
@@ -63,7 +63,7 @@ def _count(truth: RecordTruth, query: str, counts: Counter[str]) -> None:
     counts["none is left: something"] += bool(_titles(truth, nodes, query, records))
 
 
-def _titles(truth: RecordTruth, nodes: Nodes, query: str, gone: Sequence[tuple[int, ...]]) -> list[str]:
+def _titles(truth: TruthPage, nodes: Nodes, query: str, gone: Sequence[tuple[int, ...]]) -> list[str]:
     """The titles of the hits that are found without some records."""
     roots = np.array([(record[0], record[-1]) for record in gone])
     page = Page(read(truth), truth.url)

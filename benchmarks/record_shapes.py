@@ -24,7 +24,7 @@ from newsextract.algorithms.record_shape import Shape, agree, find_shape, learn_
 from newsextract.algorithms.visual_blocks.algorithm import KINDS, Judges, load, search_records
 from newsextract.algorithms.visual_blocks.candidates import Candidate
 from newsextract.lab import datasets
-from newsextract.lab.datasets import RecordTruth, read
+from newsextract.lab.datasets import TruthPage, read
 from newsextract.lab.metrics import Counts, TrueRecords, match
 from newsextract.lab.train_pages import emptied
 from newsextract.page.nodes import Nodes
@@ -37,7 +37,7 @@ PAGES = 6
 GOOD = 0.9
 """Least F1 of the records of a page that is cut."""
 
-Read = tuple[RecordTruth, Nodes, RecordSet]
+Read = tuple[TruthPage, Nodes, RecordSet]
 
 
 def measure(directory: Path, snapshots: Path, kind: str) -> dict[str, float]:
@@ -95,8 +95,8 @@ def _together(nodes: Nodes, found: RecordSet, shape: Shape) -> tuple[Region, ...
 
 def _sites(directory: Path, snapshots: Path, kind: str, judges: Judges) -> Iterator[list[Read]]:
     """The pages of each site that has several."""
-    sites: dict[tuple[str, str], list[RecordTruth]] = defaultdict(list)
-    for page in datasets.load_records(directory):
+    sites: dict[tuple[str, str], list[TruthPage]] = defaultdict(list)
+    for page in datasets.load([directory], "records"):
         if page.fold:
             sites[page.site, page.kind].append(page)
     for pages in sites.values():
@@ -104,13 +104,13 @@ def _sites(directory: Path, snapshots: Path, kind: str, judges: Judges) -> Itera
             yield [(page, nodes := _nodes(page, snapshots, kind), search_records(nodes, judges)) for page in pages[:PAGES]]
 
 
-def _nodes(page: RecordTruth, snapshots: Path, kind: str) -> Nodes:
+def _nodes(page: TruthPage, snapshots: Path, kind: str) -> Nodes:
     if kind == "visual":
         return Snapshot.load(snapshots / f"{page.id}.snapshot").nodes
     return Page(read(page)).nodes
 
 
-def _f1(page: RecordTruth, nodes: Nodes, regions: Sequence[Region]) -> float:
+def _f1(page: TruthPage, nodes: Nodes, regions: Sequence[Region]) -> float:
     texts = [nodes.text(*roots) for region in regions for roots in region.records]
     return Counts(len(match(TrueRecords([record.text for record in page.records]), texts)), len(texts), len(page.records)).f1
 

@@ -47,7 +47,7 @@ def measure(
     :param every: every how many pages one is taken.
     """
     times: dict[str, list[float]] = defaultdict(list)
-    pages = datasets.load_records(directory)[::every]
+    pages = datasets.load([directory], "records")[::every]
     progress(f"{len(pages)} pages")
     for page in pages:
         body = read(page)

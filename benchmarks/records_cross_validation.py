@@ -19,7 +19,7 @@ from pathlib import Path
 from newsextract.algorithms.visual_blocks.algorithm import KINDS, LEAST_SCORE, Judges, search_records
 from newsextract.control_characters import ProgressLine
 from newsextract.lab import datasets
-from newsextract.lab.datasets import FOLDS, RecordTruth, read
+from newsextract.lab.datasets import FOLDS, TruthPage, read
 from newsextract.lab.metrics import Counts, TrueRecords, match, summarize_records
 from newsextract.lab.train_pages import RecordExample, lessons
 from newsextract.lab.train_pages import judges as judges_of
@@ -42,9 +42,9 @@ def measure(
 ) -> dict[str, dict[str, dict[str, float | None]]]:
     """Kind of page → part of the data → number of pages, pooled and macro F1 with their standard deviations; number of
     emptied pages, and of those on which records are found."""
-    pages = [page for page in datasets.load_records(directory) if page.records]
+    pages = [page for page in datasets.load([directory], "records") if page.records]
     known = {kind: _learned(pages, kind, snapshots) for kind in KINDS}
-    others = {kind: _learned(datasets.load_records(also), kind, also / "snapshots") if also else [] for kind in KINDS}
+    others = {kind: _learned(datasets.load([also], "records"), kind, also / "snapshots") if also else [] for kind in KINDS}
     judges = [_judges(pages, known, others, fold, seed) for fold in range(FOLDS)]
     found: dict[str, dict[str, dict[str, float | None]]] = {}
     for kind in KINDS:
@@ -94,7 +94,7 @@ class _Read:
 
 
 def _judges(
-    pages: Sequence[RecordTruth],
+    pages: Sequence[TruthPage],
     read_pages: Mapping[str, Sequence[_Read]],
     others: Mapping[str, Sequence[_Read]],
     fold: int,
@@ -108,7 +108,7 @@ def _judges(
     return judges_of({kind: [lesson for own in known[kind] for lesson in own.lessons] for kind in KINDS}, seed)
 
 
-def _learned(pages: Sequence[RecordTruth], kind: str, snapshots: Path) -> list[_Read]:
+def _learned(pages: Sequence[TruthPage], kind: str, snapshots: Path) -> list[_Read]:
     progress = ProgressLine(f"{kind}: reading pages", sys.stderr)
     found = []
     for done, page in enumerate(pages, 1):
@@ -119,13 +119,13 @@ def _learned(pages: Sequence[RecordTruth], kind: str, snapshots: Path) -> list[_
     return found
 
 
-def _nodes(page: RecordTruth, kind: str, snapshots: Path) -> Nodes:
+def _nodes(page: TruthPage, kind: str, snapshots: Path) -> Nodes:
     if kind == "visual":
         return Snapshot.load(snapshots / f"{page.id}.snapshot").nodes
     return Page(read(page)).nodes
 
 
-def _score(page: RecordTruth, nodes: Nodes, judges: Judges) -> Counts:
+def _score(page: TruthPage, nodes: Nodes, judges: Judges) -> Counts:
     found = search_records(nodes, judges)
     seen = nodes.written if found.written else nodes
     texts = [seen.text(*roots) for region in found.regions for roots in region.records]
@@ -138,7 +138,7 @@ def _has_records(page: RecordExample, judges: Judges) -> bool:
     return float(judges.sets.predict(page.features).max()) >= LEAST_SCORE
 
 
-def _parts(pages: Sequence[RecordTruth]) -> list[tuple[str, list[RecordTruth]]]:
+def _parts(pages: Sequence[TruthPage]) -> list[tuple[str, list[TruthPage]]]:
     """The test part, the others, all pages, and those of each source."""
     parts = [("fold 0", [page for page in pages if page.fold == 0]), ("folds 1-4", [page for page in pages if page.fold]),
              ("all", list(pages))]  # fmt: skip

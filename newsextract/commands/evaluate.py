@@ -19,7 +19,7 @@ from newsextract.control_characters import ProgressLine
 from newsextract.errors import DataError, MissingExtra, UsageError
 from newsextract.lab import datasets, record_report, report, runner
 from newsextract.lab import html_report as comparison
-from newsextract.lab.datasets import Kind
+from newsextract.lab.datasets import Kind, TruthPage
 from newsextract.lab.html_report import html_report
 from newsextract.lab.runner import Contender, Skipped
 
@@ -97,7 +97,7 @@ def _add_records(parser: CommandParser) -> None:
     snapshot). Sites are split into five folds by a hash of their name. Fold 0 is reserved for the final measurement, so only
     its totals are printed. docs/evaluation.md explains all figures and the JSON keys.
     """
-    parser.set_defaults(kind="records", run=run, peer=[], peers=None, html=None)
+    parser.set_defaults(kind="records", run=run, peer=[], peers=None, html=None, workers=0)
     parser.add_argument("directories", metavar="DIR", type=Path, nargs=1, help="a data set")
     measured = _add_measured(parser, "every algorithm in every preset", algorithms.DEFAULT_RECORDS)
     predictions = "also score these JSON lines {id, records: [{text, items}]}"
@@ -165,8 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
     chosen, skipped = _contenders(arguments, "records" if is_records else "article")
     _check_saving(arguments, chosen)
     where = arguments.directories
-    known: list[Any] = [*datasets.load_records(where[0])] if is_records else [*datasets.load(where, arguments.kind)]
-    pages = datasets.select(known, arguments.fold, arguments.limit)
+    pages = datasets.select(datasets.load(where, arguments.kind), arguments.fold, arguments.limit)
     if not pages:
         raise DataError(f"{' '.join(map(str, where))} has no pages in the fold {arguments.fold!r}; try --fold all")
     results = _measured(arguments, pages, chosen, skipped)
@@ -196,27 +195,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _measured(
-    arguments: argparse.Namespace, pages: list[Any], chosen: Sequence[Contender], skipped: list[Skipped]
+    arguments: argparse.Namespace, pages: list[TruthPage], chosen: Sequence[Contender], skipped: list[Skipped]
 ) -> list[Any]:
     """The results of given predictions and of all contenders; with ``--all`` one that does not start is added to skipped."""
-    is_records = arguments.kind == "records"
-    how: Any = record_report if is_records else report
+    how: Any = record_report if arguments.kind == "records" else report
     for notice in runner.told(skipped):
         sys.stderr.write(notice + "\n")
     results: list[Any] = []
     if (file := arguments.predictions) is not None:
-        load: Any = datasets.load_record_predictions if is_records else datasets.load_predictions
-        results.append(how.score(file.name, pages, load(file)))
+        results.append(how.score(file.name, pages, datasets.load_predictions(file, arguments.kind)))
     for number, contender in enumerate(chosen, 1):
         label = contender.name if len(chosen) == 1 else f"{contender.name} ({number} of {len(chosen)})"
         try:
             with closing(ProgressLine(label, sys.stderr)) as line:
-                found: Any
-                if is_records:
-                    found = runner.run_records(pages, contender, arguments.snapshots, line.update)
-                else:
-                    workers = arguments.workers
-                    found = runner.run(pages, contender, arguments.kind, workers=workers, progress=line.update)
+                how_read = {"workers": arguments.workers, "snapshots": arguments.snapshots}
+                found = runner.run(pages, contender, arguments.kind, **how_read, progress=line.update)
                 results.append(report.Result.measured(contender, pages, found, how.score_page))
         except MissingExtra as error:  # some parts are loaded only when a page needs them
             if not arguments.all:
@@ -226,8 +219,7 @@ def _measured(
             continue
         if arguments.save_predictions is not None:
             name = str(arguments.save_predictions).replace(_PLACE, contender.name.replace(":", "-"))
-            save = datasets.save_record_predictions if is_records else datasets.save_predictions
-            save(Path(name), list(results[-1].predictions.values()))
+            datasets.save_predictions(Path(name), list(results[-1].predictions.values()))
     if not results:
         raise UsageError("nothing could be measured; see the lines above")
     return results

@@ -29,7 +29,7 @@ from newsextract.discovery import kinds
 from newsextract.discovery.kinds import KINDS
 from newsextract.errors import DataError, UsageError
 from newsextract.lab import datasets, train_published
-from newsextract.lab.datasets import FOLDS, RecordTruth, TruthPage, load, read
+from newsextract.lab.datasets import FOLDS, TruthPage, load, read
 from newsextract.lab.train_published import CLASSES, LabelledText, TrainingOptions, read_labelled
 from newsextract.model_files import Thresholds
 from newsextract.page.page import MAX_BYTES, Page
@@ -200,7 +200,7 @@ def run_visual_blocks(arguments: argparse.Namespace) -> int:
     pages = [
         (page, folder / f"{page.id}.snapshot")
         for directory, folder in zip(arguments.directories, arguments.snapshots, strict=True)
-        for page in datasets.load_records(directory)
+        for page in load([directory], "records")
         if page.fold not in arguments.exclude_fold
     ]
     from newsextract.lab import train_pages  # late: it needs scikit-learn, others do not
@@ -543,10 +543,10 @@ def _add_sources(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _pages_and_lists(arguments: argparse.Namespace) -> tuple[list[TruthPage], list[RecordTruth]]:
+def _pages_and_lists(arguments: argparse.Namespace) -> tuple[list[TruthPage], list[TruthPage]]:
     """The pages of the data sets, and those of many records, without what is to be left out."""
-    pages = [page for page in datasets.load(arguments.directories) if page.fold not in arguments.exclude_fold]
-    found = datasets.load_records(arguments.records) if arguments.records else []
+    pages = [page for page in load(arguments.directories) if page.fold not in arguments.exclude_fold]
+    found = load([arguments.records], "records") if arguments.records else []
     lists = [page for page in found if page.fold not in arguments.exclude_fold]
     return without_sources(pages, arguments.exclude_source), lists
 

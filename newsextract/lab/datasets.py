@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import md5
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from newsextract.errors import DataError, naming
 
@@ -65,7 +65,8 @@ def values(row: Row, where: str, expected: Mapping[str, str]) -> Row:
 
 # --- datasets -------------------------------------------------------------------------------------
 # A data set is a directory with ``truth.jsonl`` (an object a page) and a file a page: *articles* (``pages/<id>.html.gz``,
-# the bytes as they were served) or *threads* of forums (``pages/<id>/index.html``; rows with the whole ``text``).
+# the bytes as they were served), *threads* of forums (``pages/<id>/index.html``; rows with the whole ``text``), or pages of
+# many *records* (the same; rows with ``records``).
 #
 # Sites are split, not pages, because two pages of one site share their template: ``fold`` 0 is kept for the final
 # measurement, folds 1–4 are for looking, tuning and training.
@@ -77,13 +78,30 @@ TEST_FOLD = 0
 FoldName = Literal["train", "test", "all"]
 """``train``: folds 1–4. ``test``: fold 0."""
 
-Kind = Literal["articles", "threads"]
-_PAGE_FILES: Mapping[Kind, str] = {"articles": "{}.html.gz", "threads": "{}/index.html"}
-"""Where the file of a page is, below ``pages``."""
+Kind = Literal["articles", "threads", "records"]
+_NEEDED: Mapping[Kind, str] = {"threads": "text", "records": "records"}
+"""What a row must have; rows without it belong to another kind."""
+ALIGNED = frozenset({"testbed"})
+"""Sources whose records have ``fields`` that are columns: the same place, the same meaning in all records of a page."""
 
 
-AnyPage = TypeVar("AnyPage", "TruthPage", "RecordTruth")
-AnyPrediction = TypeVar("AnyPrediction", "Prediction", "RecordPrediction")
+@dataclass(frozen=True, slots=True)
+class TrueRecord:
+    """A record as a person would name it."""
+
+    text: str
+    fields: tuple[str, ...] = ()
+    """By column, "" where it has none; empty where nothing is known of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedRecord:
+    """A record as it was extracted."""
+
+    text: str
+    """Its visible text nodes joined by blanks."""
+    items: tuple[tuple[str, str], ...] = ()
+    """Column label and text of each data item, in document order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +134,10 @@ class TruthPage:
     authors: tuple[str, ...] = ()
     """Empty where the source names none."""
     kind: str = ""
-    """What kind of page it is (``article``, ``listing``, …); empty for data sets that hold articles alone."""
+    """What kind of page it is (``article``, ``listing``, …; of records ``search``, ``forum``, ``list``); empty for data sets
+    that hold articles alone."""
+    records: tuple[TrueRecord, ...] = ()
+    """Those that stand on the page."""
     data: str = ""
     """Name of the data set."""
     file: Path | None = None
@@ -142,8 +163,12 @@ class Prediction:
     """What kind of page it is called; None: undecided, or not judged."""
     is_article: bool | None = None
     """False: it is called no article; None: not judged."""
+    records: tuple[PredictedRecord, ...] | None = None
+    """None for an article."""
+    rendered: bool | None = None
+    """Whether there was a snapshot of the page; of records."""
     extract_seconds: float | None = None
-    """CPU seconds of the whole extraction."""
+    """CPU seconds of the whole extraction; of records from the page's bytes, or from its snapshot."""
     body_seconds: float | None = None
     """CPU seconds of the algorithm's body alone, decoding included; measured on some pages only."""
     lxml_seconds: float | None = None
@@ -159,12 +184,12 @@ def _hash(text: str) -> str:
     return md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
-def in_fold(page: TruthPage | RecordTruth, name: FoldName) -> bool:
+def in_fold(page: TruthPage, name: FoldName) -> bool:
     """Whether a page belongs to ``train`` (folds 1–4), ``test`` (fold 0) or ``all``."""
     return name == "all" or (page.fold == TEST_FOLD) == (name == "test")
 
 
-def select(pages: Iterable[AnyPage], name: FoldName = "all", limit: int | None = None) -> list[AnyPage]:
+def select(pages: Iterable[TruthPage], name: FoldName = "all", limit: int | None = None) -> list[TruthPage]:
     """The pages of a fold, at most ``limit`` of them, in their order.
 
     A limit takes pages by the hash of their id, so that a small selection is spread over all sources and a
@@ -195,7 +220,7 @@ def load(directories: Sequence[Path], kind: Kind = "articles") -> list[TruthPage
     return pages
 
 
-def read(page: TruthPage | RecordTruth) -> bytes:
+def read(page: TruthPage) -> bytes:
     """A page's bytes as they were served."""
     if page.file is None:
         raise DataError(f"the page {page.id!r} has no file; only pages of a data set can be read")
@@ -213,24 +238,26 @@ _PREDICTION = {
     "id": WORD,
     **dict.fromkeys(("text", "title", "date", "language", "status", "reason", "kind"), STRING),
     "authors": STRINGS,
-    "is_article": FLAG,
+    **dict.fromkeys(("is_article", "rendered"), FLAG),
     **dict.fromkeys(("confidence", "extract_seconds", "body_seconds", "lxml_seconds"), NUMBER),
 }
+_OF_RECORDS = "id records status confidence reason extract_seconds lxml_seconds rendered".split()
+"""What is written of a prediction of records, in this order."""
 
 
-def load_predictions(path: Path) -> dict[str, Prediction]:
+def load_predictions(path: Path, kind: Kind = "articles") -> dict[str, Prediction]:
     """Predictions by page id from JSON lines ``{"id", "text", "title", "date", …}``; all but ``id`` optional.
+
+    Those of records are ``{"id", "records": [{"text", "items": [{"label", "text"}]}], …}``; ``items`` is optional.
 
     :raises DataError: the file is missing or a line is malformed.
     """
-    return _by_id(path, lambda row, where: Prediction(**values(row, where, _PREDICTION)))
-
-
-def _by_id(path: Path, read: Callable[[Row, str], AnyPrediction]) -> dict[str, AnyPrediction]:
-    """The predictions of a file."""
-    found: dict[str, AnyPrediction] = {}
+    found: dict[str, Prediction] = {}
     for where, row in rows(path):
-        one = read(row, where)
+        given = values(row, where, _PREDICTION | ({"records": OBJECTS} if kind == "records" else {}))
+        if kind == "records":
+            given["records"] = tuple(_predicted(record, where) for record in given["records"])
+        one = Prediction(**given)
         if one.id in found:
             raise DataError(f"{where}: a second prediction for the page {one.id!r}; keep one a page")
         found[one.id] = one
@@ -240,18 +267,26 @@ def _by_id(path: Path, read: Callable[[Row, str], AnyPrediction]) -> dict[str, A
 def save_predictions(path: Path, predictions: Sequence[Prediction]) -> None:
     """Write predictions so that :func:`load_predictions` gives them back.
 
+    In ASCII: extracted text may hold lone surrogates, which UTF-8 cannot hold.
+
     :raises DataError: the file cannot be written.
     """
-    _save(path, map(asdict, predictions))
-
-
-def _save(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Write a line of JSON for each row, in ASCII: extracted text may hold lone surrogates, which UTF-8 cannot hold."""
     try:
         with path.open("w", encoding="ascii") as file:
-            file.writelines(json.dumps(row) + "\n" for row in rows)
+            file.writelines(json.dumps(_as_row(prediction)) + "\n" for prediction in predictions)
     except OSError as error:
         raise DataError(f"cannot write predictions: {error}") from error
+
+
+def _as_row(prediction: Prediction) -> Row:
+    row = asdict(prediction)
+    if prediction.records is None:
+        return {name: value for name, value in row.items() if name not in ("records", "rendered")}
+    records = [
+        {"text": record.text, "items": [{"label": label, "text": text} for label, text in record.items]}
+        for record in prediction.records
+    ]
+    return {name: records if name == "records" else row[name] for name in _OF_RECORDS}
 
 
 def _truth(directory: Path) -> Iterator[tuple[str, Row]]:
@@ -271,15 +306,14 @@ def _truth(directory: Path) -> Iterator[tuple[str, Row]]:
 
 
 def _load(directory: Path, kind: Kind, name: str) -> list[TruthPage]:
-    pages = [
-        _truth_page(row, where, name, directory, kind)
-        for where, row in _truth(directory)
-        if kind != "threads" or row.get("text")  # else a page of records, of which no whole text is known
-    ]
+    needed = _NEEDED.get(kind, "id")
+    pages = [_truth_page(row, where, name, directory, kind) for where, row in _truth(directory) if row.get(needed)]
     if not pages:
         path = directory / "truth.jsonl"
         if kind == "threads":
             raise DataError(f"{path} holds no row with the 'text' of a whole thread; for article pages: evaluate articles")
+        if kind == "records":
+            raise DataError(f"{path} holds no row with 'records'; for article pages: evaluate articles")
         raise DataError(f"{path} is empty; expected one JSON object a page")
     return pages
 
@@ -295,131 +329,16 @@ _TRUTH = {
 
 
 def _truth_page(row: Row, where: str, data: str, directory: Path, kind: Kind) -> TruthPage:
-    found = values(row, where, _TRUTH)
+    found = values(row, where, _TRUTH | ({"kind": WORD, "records": OBJECTS} if kind == "records" else {}))
     found |= {"with_": found.pop("with", None), "lang": found.get("lang") or "?"}
-    file = directory / "pages" / _PAGE_FILES[kind].format(found["id"])
+    if kind == "records":  # one that is not ``located`` does not stand on the page, so that nobody can find it
+        found["records"] = tuple(
+            TrueRecord(_text(record, where), **values(record, where, {"fields": STRINGS}))
+            for record in found["records"]
+            if record.get("located", True)
+        )
+    file = directory / "pages" / (f"{found['id']}.html.gz" if kind == "articles" else f"{found['id']}/index.html")
     return TruthPage(**found, fold=fold(found["site"]), data=data, file=file)
-
-
-# --- record datasets ------------------------------------------------------------------------------
-# Pages of many records: ``truth.jsonl`` (``id``, ``source``, ``kind``, ``url``, ``site``, ``lang``, ``records``) and
-# ``pages/<id>/index.html``. A true record has ``text``, ``fields`` (by column, "" where it has none) and ``located``, false
-# where its text does not stand on the page, so that nobody can find it.
-
-ALIGNED = frozenset({"testbed"})
-"""Sources whose ``fields`` are columns: the same place, the same meaning in all records of a page."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrueRecord:
-    """A record as a person would name it."""
-
-    text: str
-    fields: tuple[str, ...] = ()
-    """By column, "" where it has none; empty where nothing is known of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordTruth:
-    """What an extractor should return for one page; fields as those of :class:`TruthPage`."""
-
-    id: str
-    source: str
-    kind: str
-    """``search``, ``forum`` or ``list``."""
-    url: str | None
-    site: str
-    lang: str
-    fold: int
-    records: tuple[TrueRecord, ...]
-    """Those that stand on the page."""
-    file: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PredictedRecord:
-    """A record as it was extracted."""
-
-    text: str
-    """Its visible text nodes joined by blanks."""
-    items: tuple[tuple[str, str], ...] = ()
-    """Column label and text of each data item, in document order."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordPrediction:
-    """What an extractor returned for one page, and what it cost; fields as those of :class:`Prediction`."""
-
-    id: str
-    records: tuple[PredictedRecord, ...] = ()
-    status: str | None = None
-    confidence: float | None = None
-    reason: str | None = None
-    seconds: float | None = None
-    """CPU seconds from the page's bytes, or from its snapshot, to records with items."""
-    lxml_seconds: float | None = None
-    rendered: bool | None = None
-    """Whether there was a snapshot of the page."""
-
-
-def load_records(directory: Path) -> list[RecordTruth]:
-    """The pages of a data set that have record truth, in file order."""
-    pages = [_page(row, where, directory) for where, row in _truth(directory) if row.get("records")]
-    if not pages:
-        raise DataError(f"{directory / 'truth.jsonl'} holds no row with 'records'; for article pages: evaluate articles")
-    return pages
-
-
-def load_record_predictions(path: Path) -> dict[str, RecordPrediction]:
-    """Predictions by page id from JSON lines ``{"id", "records": [{"text", "items": [{"label", "text"}]}], …}``.
-
-    All but ``id`` and the records' ``text`` is optional.
-    """
-
-    def read(row: Row, where: str) -> RecordPrediction:
-        found = values(row, where, _RECORD_PREDICTION)
-        return RecordPrediction(**found | {"records": tuple(_predicted(record, where) for record in found["records"])})
-
-    return _by_id(path, read)
-
-
-_RECORD_PREDICTION = {
-    "id": WORD,
-    "records": OBJECTS,
-    **dict.fromkeys(("status", "reason"), STRING),
-    **dict.fromkeys(("confidence", "seconds", "lxml_seconds"), NUMBER),
-    "rendered": FLAG,
-}
-
-
-def save_record_predictions(path: Path, predictions: Sequence[RecordPrediction]) -> None:
-    """Write predictions so that :func:`load_record_predictions` gives them back.
-
-    :raises DataError: the file cannot be written.
-    """
-    _save(path, map(_as_row, predictions))
-
-
-def _as_row(prediction: RecordPrediction) -> dict[str, Any]:
-    records = [
-        {"text": record.text, "items": [{"label": label, "text": text} for label, text in record.items]}
-        for record in prediction.records
-    ]
-    return {**asdict(prediction), "records": records}
-
-
-_RECORD_TRUTH = {"id": WORD, "site": WORD, "records": OBJECTS, "source": WORD, "kind": WORD, "url": STRING, "lang": STRING}
-
-
-def _page(row: Row, where: str, directory: Path) -> RecordTruth:
-    found = values(row, where, _RECORD_TRUTH)
-    found["records"] = tuple(
-        TrueRecord(_text(record, where), **values(record, where, {"fields": STRINGS}))
-        for record in found["records"]
-        if record.get("located", True)
-    )
-    found |= {"url": found.get("url"), "lang": found.get("lang") or "?"}
-    return RecordTruth(**found, fold=fold(found["site"]), file=directory / "pages" / found["id"] / "index.html")
 
 
 def _predicted(record: Row, where: str) -> PredictedRecord:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from newsextract.lab.datasets import ALIGNED, TEST_FOLD, FoldName, RecordPrediction, RecordTruth
+from newsextract.lab.datasets import ALIGNED, TEST_FOLD, FoldName, Prediction, TruthPage
 from newsextract.lab.metrics import (
     COMPLETE_RECORD,
     Counts,
@@ -66,8 +66,8 @@ class RecordScore:
     faults: Counter[Fault]
 
 
-RecordResult = Result[RecordTruth, RecordPrediction, RecordScore]
-Pairs = list[tuple[RecordTruth, RecordScore]]
+RecordResult = Result[RecordScore]
+Pairs = list[tuple[TruthPage, RecordScore]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +81,9 @@ class Row:
     """Data items of the whole page."""
 
 
-def score_page(page: RecordTruth, prediction: RecordPrediction | None) -> RecordScore:
+def score_page(page: TruthPage, prediction: Prediction | None) -> RecordScore:
     """Compare one page with its truth; no prediction counts as an empty one."""
-    records = prediction.records if prediction else ()
+    records = (prediction.records if prediction else None) or ()
     true, predicted = TrueRecords([record.text for record in page.records]), [record.text for record in records]
     pairs = match(true, predicted)
     items = None
@@ -92,7 +92,7 @@ def score_page(page: RecordTruth, prediction: RecordPrediction | None) -> Record
     return RecordScore(Counts(len(pairs), len(records), len(page.records)), pairs, items, faults(true, predicted, pairs))
 
 
-def score(name: str, pages: Sequence[RecordTruth], predictions: Mapping[str, RecordPrediction]) -> RecordResult:
+def score(name: str, pages: Sequence[TruthPage], predictions: Mapping[str, Prediction]) -> RecordResult:
     """Compare predictions with the truth; those of other pages do not matter."""
     return Result(name, pages, predictions, [score_page(page, predictions.get(page.id)) for page in pages])
 
@@ -111,7 +111,7 @@ def rows(result: RecordResult, selection: FoldName, bootstrap: int = 0) -> dict[
             groups |= {f"{source}, {TOTALS[fold]}": of_fold(shown, fold) for fold in folds[:2]}
     for kind in sorted({page.kind for page in result.pages}):
         groups[f"kind {kind}"] = without_few([pair for pair in pairs if pair[0].kind == kind])
-    has_items = any(record.items for prediction in result.found for record in prediction.records)
+    has_items = any(record.items for prediction in result.found for record in prediction.records or ())
     return {label: _row(group, has_items, bootstrap) for label, group in groups.items() if group}
 
 
@@ -128,7 +128,7 @@ def _row(group: Pairs, has_items: bool, bootstrap: int) -> Row:
 
 def cost(result: RecordResult) -> Cost | None:
     """Of the extraction from the page's bytes, or from its snapshot."""
-    return Cost.of((p.seconds, p.lxml_seconds) for p in result.found)
+    return Cost.of((p.extract_seconds, p.lxml_seconds) for p in result.found)
 
 
 def _rendered(result: RecordResult) -> int:
@@ -278,8 +278,8 @@ def format_worst(pages: Sequence[WorstRecordPage]) -> str:
     return "\n".join(lines)
 
 
-def _describe(page: RecordTruth, score: RecordScore, prediction: RecordPrediction | None) -> WorstRecordPage:
-    predicted = [record.text for record in prediction.records] if prediction else []
+def _describe(page: TruthPage, score: RecordScore, prediction: Prediction | None) -> WorstRecordPage:
+    predicted = [record.text for record in (prediction.records if prediction else None) or ()]
     found = set(score.pairs.values())
     lost = [record.text for number, record in enumerate(page.records) if number not in found]
     false = [text for number, text in enumerate(predicted) if number not in score.pairs]

@@ -19,8 +19,6 @@ import numpy as np
 
 from newsextract.lab.datasets import (
     TEST_FOLD,
-    AnyPage,
-    AnyPrediction,
     FoldName,
     Prediction,
     TruthPage,
@@ -151,24 +149,24 @@ Scored = TypeVar("Scored")
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Generic[AnyPage, AnyPrediction, Scored]):
+class Result(Generic[Scored]):
     """One contender (or file of predictions) on one selection of pages."""
 
     name: str
-    pages: Sequence[AnyPage]
-    predictions: Mapping[str, AnyPrediction]
+    pages: Sequence[TruthPage]
+    predictions: Mapping[str, Prediction]
     scores: Sequence[Scored]
     """One a page."""
     contender: Contender | None = None
     """None for a file of predictions."""
 
     @property
-    def pairs(self) -> list[tuple[AnyPage, Scored]]:
+    def pairs(self) -> list[tuple[TruthPage, Scored]]:
         """The pages with their scores."""
         return list(zip(self.pages, self.scores, strict=True))
 
     @property
-    def found(self) -> list[AnyPrediction]:
+    def found(self) -> list[Prediction]:
         """The predictions of these pages."""
         return [self.predictions[page.id] for page in self.pages if page.id in self.predictions]
 
@@ -204,10 +202,10 @@ class Result(Generic[AnyPage, AnyPrediction, Scored]):
     def measured(
         cls,
         contender: Contender,
-        pages: Sequence[AnyPage],
-        found: Iterable[AnyPrediction],
-        judge: Callable[[AnyPage, AnyPrediction | None], Scored],
-    ) -> Result[AnyPage, AnyPrediction, Scored]:
+        pages: Sequence[TruthPage],
+        found: Iterable[Prediction],
+        judge: Callable[[TruthPage, Prediction | None], Scored],
+    ) -> Result[Scored]:
         """Score what a contender returns for each page, page after page while its workers go on."""
         predictions, scores = {}, []
         for page, prediction in zip(pages, found, strict=True):
@@ -216,7 +214,7 @@ class Result(Generic[AnyPage, AnyPrediction, Scored]):
         return cls(contender.name, pages, predictions, scores, contender)
 
 
-ContenderResult = Result[TruthPage, Prediction, PageScore]
+ContenderResult = Result[PageScore]
 Pairs = list[tuple[TruthPage, PageScore]]
 
 
@@ -251,13 +249,13 @@ def rows(result: ContenderResult, selection: FoldName, bootstrap: int = 0) -> di
     return {label: summarize([score for _, score in group], bootstrap) for label, group in groups.items()}
 
 
-def without_few(pairs: list[tuple[AnyPage, Scored]]) -> list[tuple[AnyPage, Scored]]:
+def without_few(pairs: list[tuple[TruthPage, Scored]]) -> list[tuple[TruthPage, Scored]]:
     """All pages, or those of folds 1-4 where the others are so few that single ones could be made out."""
     is_few = 0 < sum(page.fold == TEST_FOLD for page, _ in pairs) < LEAST_TEST_PAGES
     return of_fold(pairs, "train") if is_few else pairs
 
 
-def of_fold(pairs: Iterable[tuple[AnyPage, Scored]], name: FoldName) -> list[tuple[AnyPage, Scored]]:
+def of_fold(pairs: Iterable[tuple[TruthPage, Scored]], name: FoldName) -> list[tuple[TruthPage, Scored]]:
     """The pages of a fold with what belongs to them."""
     return [pair for pair in pairs if in_fold(pair[0], name)]
 

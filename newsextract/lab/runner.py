@@ -26,17 +26,7 @@ import newsextract
 from newsextract import algorithms
 from newsextract.errors import DataError, MissingExtra, NewsextractError, UnknownAlgorithm, UsageError, install_command
 from newsextract.extraction import extract, find_records
-from newsextract.lab.datasets import (
-    FOLDS,
-    TEST_FOLD,
-    Kind,
-    PredictedRecord,
-    Prediction,
-    RecordPrediction,
-    RecordTruth,
-    TruthPage,
-    read,
-)
+from newsextract.lab.datasets import FOLDS, TEST_FOLD, Kind, PredictedRecord, Prediction, TruthPage, read
 from newsextract.page.decoding import decode
 from newsextract.page.page import Page
 from newsextract.page.snapshot import Snapshot
@@ -308,6 +298,9 @@ def told(skipped: Sequence[Skipped]) -> list[str]:
 #
 # Workers get pages without their truth; their number does not matter for the result. A page whose extraction raises, or that
 # kills its worker, is a prediction with status ``failed`` and the reason.
+#
+# Pages of records may be read from a folder of snapshots (``<id>.snapshot``): what the browser saw of them. Loading a
+# snapshot is not timed: making one is the browser's cost, and a crawl has it in memory.
 
 FETCHED_AT = datetime(2026, 11, 1, tzinfo=UTC)
 """The time of fetch of every page, later than all; fixed, so that "3 hours ago" stays the same day."""
@@ -317,6 +310,7 @@ BODY_TIMED_EVERY = 5
 """The body alone is timed, in a run of its own, on every fifth page: enough for a mean."""
 _REASON_LENGTH = 200
 _WARM_UP = b"<html><head><title>One</title></head><body><p>A sentence, and another one.</p></body></html>"
+_RECORD_WARM_UP = b"<ul>" + b"<li><h3><a href=/1>One of them</a></h3><p>A sentence, and another.</p></li>" * 5 + b"</ul>"
 
 Progress = Callable[[int, int], None]
 """Told the pages done and the pages in all."""
@@ -327,6 +321,7 @@ class _Task:
     page: TruthPage
     """Without its truth: a worker gets nothing that it could not know."""
     time_body: bool
+    snapshot: Path | None
 
 
 def run(
@@ -335,6 +330,7 @@ def run(
     kind: Kind = "articles",
     *,
     workers: int = 0,
+    snapshots: Path | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Prediction]:
     """Extract the pages; predictions come in the order of the pages.
@@ -342,10 +338,18 @@ def run(
     :param pages: of one or more data sets.
     :param kind: of the pages; peers are told.
     :param workers: number of processes; 0: none but this one.
-    :raises DataError: a page file is missing.
+    :param snapshots: of pages of records: the folder of ``<id>.snapshot``; a page without one is read from its source.
+    :raises DataError: a page file is missing, or there is a folder of snapshots without any of these pages.
     """
-    bare = (replace(page, title=None, date=None, text=None, with_=None, without=None, kind="") for page in pages)
-    tasks = [_Task(page, number % BODY_TIMED_EVERY == 0) for number, page in enumerate(bare)]
+    files = [snapshots / f"{page.id}.snapshot" if snapshots is not None else None for page in pages]
+    drawn = [file if file is not None and file.is_file() else None for file in files]
+    if snapshots is not None and not any(drawn):
+        raise DataError(f"{snapshots} holds no snapshot of any of the pages; expected <id>.snapshot")
+    bare = (replace(page, title=None, date=None, text=None, with_=None, without=None, kind="", records=()) for page in pages)
+    tasks = [
+        _Task(page, number % BODY_TIMED_EVERY == 0 and kind != "records", snapshot)
+        for number, (page, snapshot) in enumerate(zip(bare, drawn, strict=True))
+    ]
     predictions = (_in_workers if workers else _in_turn)(tasks, contender, kind, workers)
     for done, prediction in enumerate(predictions, 1):
         yield prediction
@@ -391,13 +395,15 @@ def _answer(task: _Task, contender: Contender, kind: Kind) -> Prediction | Newse
 
 def _warm_up(contender: Contender, kind: Kind) -> None:
     """Load what is loaded lazily, so that no page is charged for it."""
-    _extract("", _WARM_UP, None, contender, kind)
-    parse_seconds(_WARM_UP)
+    body = _RECORD_WARM_UP if kind == "records" else _WARM_UP
+    _extract("", _page(body, None), body, contender, kind)
+    parse_seconds(body)
 
 
 def _predict(task: _Task, contender: Contender, kind: Kind) -> Prediction:
     body, url = read(task.page), task.page.url
-    found = _extract(task.page.id, body, url, contender, kind)
+    page = _page(body, url) if task.snapshot is None else Page.from_snapshot(Snapshot.load(task.snapshot))
+    found = _extract(task.page.id, page, body, contender, kind)
     seconds = None
     if task.time_body and contender.origin == "algorithm":
         choose, page = algorithms.make(contender.key, contender.params), _page(body, url)  # of which nothing is known yet
@@ -408,32 +414,41 @@ def _predict(task: _Task, contender: Contender, kind: Kind) -> Prediction:
     return replace(found, body_seconds=seconds, lxml_seconds=parse_seconds(body))
 
 
-def _extract(page_id: str, body: bytes, url: str | None, contender: Contender, kind: Kind) -> Prediction:
+def _extract(page_id: str, page: Page, body: bytes, contender: Contender, kind: Kind) -> Prediction:
     with undisturbed() if contender.origin == "peer" else nullcontext():
         start = process_time()
         try:
             if contender.origin == "peer":
-                given = PEERS[contender.key].extract(body, url, kind)
+                given = PEERS[contender.key].extract(body, page.url, kind)
                 status = "ok" if given.text.strip() else "empty"
                 found = Prediction(id=page_id, text=given.text, title=given.title, date=given.date, status=status)
+            elif kind == "records":
+                found = predicted_records(page_id, page, contender.key, contender.params)
             else:
-                found = predicted(page_id, _page(body, url), contender.key, contender.params)
+                found = predicted(page_id, page, contender.key, contender.params)
         except NewsextractError:
             raise  # reason: the caller's mistake or a missing part, the same on every page
         except Exception as error:  # noqa: BLE001  # reason: a defect on one page is counted and must not end the measurement
-            found = Prediction(id=page_id, status="failed", reason=_reason(error))
+            records = () if kind == "records" else None
+            reason = f"{type(error).__name__}: {error}"[:_REASON_LENGTH]
+            found = Prediction(id=page_id, status="failed", reason=reason, records=records)
         seconds = process_time() - start
-    return replace(found, extract_seconds=seconds)
-
-
-def _reason(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:_REASON_LENGTH]
+    rendered = page.snapshot is not None if kind == "records" else None
+    return replace(found, extract_seconds=seconds, rendered=rendered)
 
 
 def predicted(page_id: str, page: Page, algorithm: str, params: Mapping[str, Any] | None = None) -> Prediction:
     """What an algorithm finds on a page, without its cost."""
     article = extract(page, algorithm=algorithm, params=params)
     return Prediction(id=page_id, **{name: getattr(article, name) for name in _OF_ARTICLES})
+
+
+def predicted_records(page_id: str, page: Page, algorithm: str, params: Mapping[str, Any] | None = None) -> Prediction:
+    """The records that an algorithm finds on a page, without their cost."""
+    found = find_records(page, None, algorithm, params)
+    records = tuple(PredictedRecord(r.text, tuple((item.label, item.text) for item in r.items)) for r in found.records)
+    status, reason = found.status, found.reason
+    return Prediction(id=page_id, records=records, status=status, confidence=found.confidence, reason=reason)
 
 
 _OF_ARTICLES = "text title date authors language status confidence reason kind is_article".split()
@@ -454,54 +469,3 @@ def parse_seconds(body: bytes) -> float:
     seconds = process_time() - start
     del tree  # freeing the tree is not parsing it
     return seconds
-
-
-# --- record runner --------------------------------------------------------------------------------
-# The same for records. With a folder of snapshots (``<id>.snapshot``) a page is what the browser saw of it, otherwise its
-# source alone; which of the two it was is part of the prediction. Loading the snapshot is not timed: making one is the
-# browser's cost, and a crawl has it in memory.
-
-_RECORD_WARM_UP = b"<ul>" + b"<li><h3><a href=/1>One of them</a></h3><p>A sentence, and another.</p></li>" * 5 + b"</ul>"
-
-
-def run_records(
-    pages: Sequence[RecordTruth], contender: Contender, snapshots: Path | None = None, progress: Progress | None = None
-) -> Iterator[RecordPrediction]:
-    """Extract the pages; predictions come in the order of the pages.
-
-    :param snapshots: the folder of ``<id>.snapshot``; a page without one is read from its source.
-    """
-    if snapshots is not None and not any(_snapshot_file(snapshots, page).is_file() for page in pages):
-        raise DataError(f"{snapshots} holds no snapshot of any of the pages; expected <id>.snapshot")
-    _extract_page_records("", _page(_RECORD_WARM_UP, None), contender)  # what is loaded lazily is charged to no page
-    parse_seconds(_RECORD_WARM_UP)
-    for done, page in enumerate(pages, 1):
-        body = read(page)
-        if snapshots is not None and (file := _snapshot_file(snapshots, page)).is_file():
-            given = Page.from_snapshot(Snapshot.load(file))
-        else:
-            given = _page(body, page.url)
-        yield _extract_page_records(page.id, given, contender, body)
-        if progress is not None:
-            progress(done, len(pages))
-
-
-def _snapshot_file(snapshots: Path, page: RecordTruth) -> Path:
-    return snapshots / f"{page.id}.snapshot"
-
-
-def _extract_page_records(page_id: str, page: Page, contender: Contender, body: bytes = b"") -> RecordPrediction:
-    start = process_time()
-    try:
-        found = find_records(page, None, contender.key, contender.params)
-        seconds = process_time() - start
-        records = (PredictedRecord(r.text, tuple((item.label, item.text) for item in r.items)) for r in found.records)
-        prediction = RecordPrediction(
-            id=page_id, records=tuple(records), status=found.status, confidence=found.confidence, reason=found.reason
-        )
-    except NewsextractError:
-        raise  # reason: the caller's mistake or a missing part, the same on every page
-    except Exception as error:  # noqa: BLE001  # reason: a defect on one page is counted and must not end the measurement
-        seconds = process_time() - start
-        prediction = RecordPrediction(id=page_id, status="failed", reason=_reason(error))
-    return replace(prediction, seconds=seconds, lxml_seconds=parse_seconds(body), rendered=page.snapshot is not None)

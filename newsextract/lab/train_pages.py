@@ -20,7 +20,7 @@ from newsextract.algorithms.visual_blocks.algorithm import DescribedCandidates, 
 from newsextract.algorithms.visual_blocks.candidates import Candidate
 from newsextract.discovery.kinds import KINDS, KindModel, Signs, signs, standard, word_scale
 from newsextract.errors import DataError, MissingExtra
-from newsextract.lab.datasets import FOLDS, RecordTruth, TruthPage, read
+from newsextract.lab.datasets import FOLDS, TruthPage, read
 from newsextract.lab.metrics import TrueRecords, match
 from newsextract.page.nodes import Geometry, Nodes
 from newsextract.page.page import Page
@@ -77,21 +77,21 @@ class FittedKinds:
 
 
 def examples(
-    pages: Sequence[TruthPage], lists: Sequence[RecordTruth], progress: Callable[[str, int, int], None]
+    pages: Sequence[TruthPage], lists: Sequence[TruthPage], progress: Callable[[str, int, int], None]
 ) -> Iterator[KindExample]:
     """The pages that can be trained on; outputs of tools are left out, because most of them are made up.
 
     :param lists: pages of many records.
     """
-    everything: list[TruthPage | RecordTruth] = [*pages, *lists]
+    everything = [*pages, *lists]
     for done, truth in enumerate(everything, 1):
         progress("reading", done, len(everything))
-        kind = _KIND_OF.get(truth.kind, truth.kind) or "article"
-        if kind not in KINDS or truth.source in _MIXED or (isinstance(truth, TruthPage) and truth.truth == "tool"):
+        kind, is_list = _KIND_OF.get(truth.kind, truth.kind) or "article", done > len(pages)
+        if kind not in KINDS or truth.source in _MIXED or (truth.truth == "tool" and not is_list):
             continue
         page = Page(read(truth), truth.url)
         if page.dom.texts:
-            is_stated = isinstance(truth, TruthPage) and bool(truth.kind)
+            is_stated = bool(truth.kind) and not is_list
             yield KindExample(truth.id, signs(page), KINDS.index(kind), truth.site, truth.fold, is_stated)
 
 
@@ -117,7 +117,7 @@ def train(given: Sequence[KindExample]) -> FittedKinds:
 
 
 def unseen_kinds(
-    pages: Sequence[TruthPage], lists: Sequence[RecordTruth], progress: Callable[[str, int, int], None]
+    pages: Sequence[TruthPage], lists: Sequence[TruthPage], progress: Callable[[str, int, int], None]
 ) -> dict[str, tuple[float, ...]]:
     """Page id → the probabilities of its kinds, by a regression that has not seen its fold of the sites.
 
@@ -393,7 +393,7 @@ def judges(learned: Mapping[str, Sequence[RecordExample]], seed: int = 0) -> dic
 
 
 def record_examples(
-    pages: Sequence[tuple[RecordTruth, Path]], told: Callable[[int, int], None]
+    pages: Sequence[tuple[TruthPage, Path]], told: Callable[[int, int], None]
 ) -> Mapping[str, list[RecordExample]]:
     """What the pages teach, by kind.
 

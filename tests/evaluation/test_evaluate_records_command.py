@@ -15,7 +15,7 @@ from newsextract.cli import CommandParser
 from newsextract.commands import evaluate
 from newsextract.errors import DataError, UnknownAlgorithm, UsageError
 from newsextract.lab import runner
-from newsextract.lab.datasets import load_record_predictions, load_records
+from newsextract.lab.datasets import load, load_predictions
 from newsextract.lab.runner import algorithm
 from newsextract.page.nodes import STYLE_NAMES, Geometry, read_nodes
 from newsextract.page.page import Page
@@ -67,7 +67,7 @@ def test_what_was_extracted_can_be_scored_again(data: Path, tmp_path: Path, caps
     assert one["cost"] == other["cost"]
     assert one["cost"]["times_lxml"] > 0
     assert list(one["sites"]) == ["news.example"], "single sites of fold 0 are not told"
-    found = load_record_predictions(saved)
+    found = load_predictions(saved, "records")
     assert found.keys() == {f"hits-{number:03d}" for number in range(18)}
     assert (
         found["hits-001"].records[2].text
@@ -106,7 +106,7 @@ def test_a_page_that_fails_does_not_end_the_measurement(data: Path, monkeypatch:
         return real(page, *given)  # type: ignore[arg-type]  # reason: passed on as they came
 
     monkeypatch.setattr(runner, "find_records", crash)
-    found = list(runner.run_records(load_records(data)[:4], algorithm("mdr", kind="records")))
+    found = list(runner.run(load([data], "records")[:4], algorithm("mdr", kind="records"), "records"))
     assert [prediction.status for prediction in found] == ["ok", "ok", "failed", "ok"]
     assert found[2].reason == "RecursionError: too deep"
 
@@ -133,7 +133,7 @@ def test_a_page_with_a_snapshot_is_what_the_browser_saw(
     at = datetime(2026, 1, 1, tzinfo=UTC)
     Snapshot(None, html, dataclasses.replace(nodes, geometry=drawn), (800, 600), at).save(tmp_path / "hits-001.snapshot")
     run(data, "--algorithm", "mdr", "--snapshots", tmp_path, "--save-predictions", tmp_path / "found.jsonl")
-    found = load_record_predictions(tmp_path / "found.jsonl")
+    found = load_predictions(tmp_path / "found.jsonl", "records")
     assert [key for key, prediction in found.items() if prediction.rendered] == ["hits-001"]
     assert (len(found["hits-001"].records), len(found["hits-002"].records)) == (8, 6)
     assert "1 of 18 pages rendered" in capsys.readouterr().out

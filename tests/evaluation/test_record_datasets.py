@@ -11,11 +11,11 @@ import pytest
 from newsextract.errors import DataError
 from newsextract.lab.datasets import (
     PredictedRecord,
-    RecordPrediction,
-    load_record_predictions,
-    load_records,
+    Prediction,
+    load,
+    load_predictions,
     read,
-    save_record_predictions,
+    save_predictions,
     select,
 )
 
@@ -23,7 +23,7 @@ MakeDataSet = Callable[..., Path]
 
 
 def test_pages_with_records_are_read_in_file_order(make_record_set: MakeDataSet) -> None:
-    pages = load_records(make_record_set(4))
+    pages = load([make_record_set(4)], "records")
     assert [page.id for page in pages] == ["hits-000", "hits-001", "hits-002", "hits-003"], "the thread has no true records"
     assert [page.fold for page in pages] == [0, 3, 3, 0]
     assert [page.kind for page in pages] == ["search"] * 4
@@ -37,7 +37,7 @@ def test_pages_with_records_are_read_in_file_order(make_record_set: MakeDataSet)
 
 
 def test_the_split_is_that_of_articles(make_record_set: MakeDataSet) -> None:
-    pages = load_records(make_record_set(6))
+    pages = load([make_record_set(6)], "records")
     assert [page.id for page in select(pages, "test")] == ["hits-000", "hits-003"]
     assert len(select(pages, "train", 2)) == 2
 
@@ -47,7 +47,7 @@ def test_what_does_not_stand_on_the_page_is_not_asked_for(make_record_set: MakeD
     row = json.loads((directory / "truth.jsonl").read_text().splitlines()[0])
     row["records"][4]["located"] = False
     (directory / "truth.jsonl").write_text(json.dumps(row))
-    texts = [record.text for record in load_records(directory)[0].records]
+    texts = [record.text for record in load([directory], "records")[0].records]
     assert len(texts) == 5
     assert not any("wheat prices" in text for text in texts)
 
@@ -71,30 +71,30 @@ def test_a_malformed_truth_line_is_named(make_record_set: MakeDataSet, row: dict
     with (directory / "truth.jsonl").open("a") as file:
         file.write(json.dumps(row) + "\n")
     with pytest.raises(DataError, match=message):
-        load_records(directory)
+        load([directory], "records")
 
 
 def test_a_folder_without_truth_or_records_is_refused(tmp_path: Path, forum: Path) -> None:
     with pytest.raises(DataError, match=r"has no truth\.jsonl; expected a data set"):
-        load_records(tmp_path)
+        load([tmp_path], "records")
     (forum / "truth.jsonl").write_text('{"id": "x", "records": null}\n')
     with pytest.raises(DataError, match="holds no row with 'records'; for article pages: evaluate articles"):
-        load_records(forum)
+        load([forum], "records")
 
 
 def test_predictions_come_back_as_they_were_saved(tmp_path: Path) -> None:
     records = (PredictedRecord("Rye bread Ann", (("title", "Rye bread"), ("author", "Ann"))), PredictedRecord("\ud800 x"))
-    full = RecordPrediction(
-        id="a", records=records, status="ok", confidence=0.5, seconds=0.01, lxml_seconds=0.002, rendered=True
+    full = Prediction(
+        id="a", records=records, status="ok", confidence=0.5, extract_seconds=0.01, lxml_seconds=0.002, rendered=True
     )
-    none = RecordPrediction(id="b", status="empty", reason="no text")
-    save_record_predictions(tmp_path / "p.jsonl", [full, none])
-    assert load_record_predictions(tmp_path / "p.jsonl") == {"a": full, "b": none}
+    none = Prediction(id="b", records=(), status="empty", reason="no text")
+    save_predictions(tmp_path / "p.jsonl", [full, none])
+    assert load_predictions(tmp_path / "p.jsonl", "records") == {"a": full, "b": none}
 
 
 def test_predictions_of_others_need_texts_only(tmp_path: Path) -> None:
     (tmp_path / "p.jsonl").write_text('{"id": "a", "records": [{"text": "Rye"}]}\n\n{"id": "b", "records": []}\n')
-    found = load_record_predictions(tmp_path / "p.jsonl")
+    found = load_predictions(tmp_path / "p.jsonl", "records")
     assert found["a"].records == (PredictedRecord("Rye"),)
     assert found["b"].records == ()
 
@@ -106,11 +106,11 @@ def test_predictions_of_others_need_texts_only(tmp_path: Path) -> None:
         ('{"id": "a", "records": ["x"]}', "'records' must be a list of objects"),
         ('{"id": "a", "records": [{"text": "x", "items": [{"text": "x"}]}]}', "'label' must be a non-empty string"),
         ('{"id": "a", "records": [], "rendered": 1}', "'rendered' must be true, false or null"),
-        ('{"id": "a", "records": [], "seconds": "1"}', "'seconds' must be a number or null"),
+        ('{"id": "a", "records": [], "extract_seconds": "1"}', "'extract_seconds' must be a number or null"),
         ('{"id": "z", "records": []}', "a second prediction for the page 'z'"),
     ],
 )
 def test_a_malformed_prediction_is_named(tmp_path: Path, line: str, message: str) -> None:
     (tmp_path / "p.jsonl").write_text(f'{{"id": "z", "records": []}}\n{line}\n')
     with pytest.raises(DataError, match=rf"p.jsonl, line 2: {message}"):
-        load_record_predictions(tmp_path / "p.jsonl")
+        load_predictions(tmp_path / "p.jsonl", "records")

@@ -46,6 +46,6 @@ def test_pages_without_hits_have_no_records() -> None:
 
 def test_records_of_the_bench(shared_bench: Path) -> None:
     """Every fourth page, from its source; the shipped model knows these pages, so the floor is high."""
-    pages = datasets.load_records(shared_bench / "records")[::4]
+    pages = datasets.load([shared_bench / "records"], "records")[::4]
     results = [(page.site, counted(read(page), [r.text for r in page.records])) for page in pages]
     assert summarize_records(results).f1 >= 0.96

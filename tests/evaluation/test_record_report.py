@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.lab.datasets import PredictedRecord, RecordPrediction, RecordTruth, TrueRecord, load_records
+from newsextract.lab.datasets import PredictedRecord, Prediction, TrueRecord, TruthPage, load
 from newsextract.lab.metrics import TrueRecords, match
 from newsextract.lab.record_report import (
     RecordResult,
@@ -27,16 +27,16 @@ from newsextract.lab.record_report import (
 MakeDataSet = Callable[..., Path]
 
 
-def the_truth(pages: list[RecordTruth]) -> dict[str, RecordPrediction]:
+def the_truth(pages: list[TruthPage]) -> dict[str, Prediction]:
     return {
-        page.id: RecordPrediction(
+        page.id: Prediction(
             id=page.id,
             records=tuple(
                 PredictedRecord(record.text, tuple((f"c{n}", field) for n, field in enumerate(record.fields)))
                 for record in page.records
             ),
             status="ok",
-            seconds=0.004,
+            extract_seconds=0.004,
             lxml_seconds=0.001,
             rendered=False,
         )
@@ -45,17 +45,17 @@ def the_truth(pages: list[RecordTruth]) -> dict[str, RecordPrediction]:
 
 
 @pytest.fixture
-def pages(make_record_set: MakeDataSet) -> list[RecordTruth]:
-    return load_records(make_record_set(18))
+def pages(make_record_set: MakeDataSet) -> list[TruthPage]:
+    return load([make_record_set(18)], "records")
 
 
 @pytest.fixture
-def result(pages: list[RecordTruth]) -> RecordResult:
+def result(pages: list[TruthPage]) -> RecordResult:
     """The truth; on page 4 (folds 1-4) and 3 (fold 0) nothing."""
     predictions = the_truth(pages)
     for number in (3, 4):
         missed = pages[number].id
-        predictions[missed] = RecordPrediction(id=missed, status="empty", reason=f"page {number} is no list")
+        predictions[missed] = Prediction(id=missed, status="empty", reason=f"page {number} is no list")
     return score("x", pages, predictions)
 
 
@@ -73,7 +73,7 @@ def test_rows_are_totals_sources_and_kinds(result: RecordResult) -> None:
     assert (on_page.pages, on_page.recall, on_page.macro_recall) == (18, pytest.approx(16 / 18), pytest.approx(16 / 18))
 
 
-def test_one_fold_has_its_total_alone(pages: list[RecordTruth]) -> None:
+def test_one_fold_has_its_total_alone(pages: list[TruthPage]) -> None:
     test = [page for page in pages if page.fold == 0]
     assert list(rows(score("x", test, {}), "test")) == ["fold 0", "testbed", "kind search"]
     few = test[:4]
@@ -81,7 +81,7 @@ def test_one_fold_has_its_total_alone(pages: list[RecordTruth]) -> None:
 
 
 def test_few_pages_of_fold_0_are_left_out_of_a_source(make_record_set: MakeDataSet) -> None:
-    pages = load_records(make_record_set(9))
+    pages = load([make_record_set(9)], "records")
     table = rows(score("x", pages, the_truth(pages)), "all")
     assert table["all"].records.pages == 9
     assert table["testbed"].records.pages == 6
@@ -89,18 +89,18 @@ def test_few_pages_of_fold_0_are_left_out_of_a_source(make_record_set: MakeDataS
 
 
 def test_items_are_measured_where_fields_are_columns_and_items_predicted(make_record_set: MakeDataSet) -> None:
-    pages = load_records(make_record_set(6, source="lists"))
+    pages = load([make_record_set(6, source="lists")], "records")
     assert rows(score("x", pages, the_truth(pages)), "all")["all"].items is None
-    pages = load_records(make_record_set(6, name="more"))
+    pages = load([make_record_set(6, name="more")], "records")
     bare = {
-        key: RecordPrediction(id=key, records=tuple(PredictedRecord(r.text) for r in prediction.records))
+        key: Prediction(id=key, records=tuple(PredictedRecord(r.text) for r in prediction.records))
         for key, prediction in the_truth(pages).items()
     }
     row = rows(score("x", pages, bare), "all")["all"]
     assert (row.records.f1, row.items) == (1.0, None)
 
 
-def test_pages_without_a_prediction_are_told(pages: list[RecordTruth]) -> None:
+def test_pages_without_a_prediction_are_told(pages: list[TruthPage]) -> None:
     nothing = score("x", pages, {})
     assert rows(nothing, "all")["all"].records.f1 == 0.0
     assert "18 of 18 pages have no prediction: counted as empty" in format_result(nothing, rows(nothing, "all"))
@@ -129,7 +129,7 @@ def test_the_console_tells_cost_status_and_faults(result: RecordResult) -> None:
     assert spent.pages == 16, "two were not timed"
 
 
-def test_contenders_stand_beside_each_other(pages: list[RecordTruth], result: RecordResult) -> None:
+def test_contenders_stand_beside_each_other(pages: list[TruthPage], result: RecordResult) -> None:
     nothing = score("nothing", pages, {})
     text = format_summary([(each, rows(each, "all")) for each in (result, nothing)])
     fold_0 = text.split("\n\n")[0].splitlines()
@@ -168,8 +168,11 @@ def test_faults(predicted: list[str], expected: dict[str, int]) -> None:
 
 
 def test_what_a_page_says_cannot_act_on_the_terminal() -> None:
-    page = RecordTruth("x", "s", "list", None, "news.example", "en", 3, (TrueRecord("rye \x1b[31m \ud800 bread"),))
-    found = {"x": RecordPrediction(id="x", records=(PredictedRecord("\x07 mills"),), reason="odd \x1b")}
+    page = TruthPage(
+        id="x", source="s", kind="list", site="news.example", lang="en", fold=3,
+        records=(TrueRecord("rye \x1b[31m \ud800 bread"),),
+    )  # fmt: skip
+    found = {"x": Prediction(id="x", records=(PredictedRecord("\x07 mills"),), reason="odd \x1b")}
     text = format_worst(worst(score("x", [page], found), 1))
     assert text.replace("\n", "").isprintable()
     assert "1 missed, 1 spurious" in text
