@@ -528,18 +528,24 @@ class PageLines:
     records: tuple[Post | Hit | Teaser, ...]
 
 
-def record_choice(algorithm: str | None, params: dict[str, Any]) -> Choice:
-    """The algorithm for pages of many records.
+def chosen(kind: str | None, algorithm: str | None, params: dict[str, Any]) -> tuple[Callable[[Any, Choice], Any], Choice]:
+    """What extracts entries, and with which algorithm.
 
+    :param kind: one of :data:`KINDS`; None: articles.
     :raises UnknownAlgorithm: the name is not registered.
     :raises ParameterError: a parameter is unknown or has a bad value.
     """
+    if kind is None:
+        algorithms.make(algorithm or algorithms.DEFAULT, params)
+        return extract_entry, Choice(algorithm, params)
     algorithms.make_records(algorithm or algorithms.DEFAULT_RECORDS, params)
-    return Choice(algorithm, params, algorithms.DEFAULT_RECORDS)
+    return extract_record_page, Choice(algorithm, params, algorithms.DEFAULT_RECORDS)
 
 
-def record_entry(entry: Entry, kind: RecordKind) -> ArchivedRecordPage | None:
-    """An entry as a page of a kind; None if its crawl knows that it is of another kind."""
+def record_entry(entry: Entry, kind: RecordKind | None) -> ArchivedArticle | ArchivedRecordPage | None:
+    """An entry as an article (without a kind) or as a page of a kind; None if its crawl knows that it is something else."""
+    if kind is None:
+        return entry if isinstance(entry, ArchivedArticle) else None
     if isinstance(entry, ArchivedRecordPage):
         return entry if entry.line.get("kind") == kind.page else None
     if not isinstance(entry, ArchivedArticle) or entry.is_crawled:

@@ -6,30 +6,12 @@ import argparse
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from newsextract import algorithms
-from newsextract.archives import (
-    ArchivedArticle,
-    ArchivedRecordPage,
-    Failure,
-    Step,
-    extract_entry,
-    find_archives,
-    read_entries,
-)
-from newsextract.archives.entries import (
-    KINDS,
-    Choice,
-    PageLines,
-    RecordKind,
-    extract_record_page,
-    record_choice,
-    record_entry,
-    rejected,
-)
+from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Failure, Step, find_archives, read_entries
+from newsextract.archives.entries import KINDS, PageLines, RecordKind, chosen, record_entry, rejected
 from newsextract.commands import MEMORY, by_count, check_timeout, check_workers
 from newsextract.control_characters import ProgressLine, plural
 from newsextract.errors import DataError, UsageError, naming
@@ -52,13 +34,8 @@ def run(arguments: argparse.Namespace, params: dict[str, object]) -> int:
         raise UsageError(f"-o {arguments.output}: expected a .jsonl file, for example -o records.jsonl")
     check_workers(arguments.workers)
     check_timeout(arguments.timeout)
-    function: Callable[[Any, Choice], Result] = extract_entry
     kind = KINDS.get(arguments.kind)
-    if kind is not None:
-        function, choice = extract_record_page, record_choice(arguments.algorithm, params)
-    else:
-        algorithms.make(arguments.algorithm or algorithms.DEFAULT, params)
-        choice = Choice(arguments.algorithm, params)
+    function, choice = chosen(arguments.kind, arguments.algorithm, params)
     own = [arguments.output, arguments.output.with_suffix(".rejected.jsonl")]
     archives = find_archives(arguments.warc, own)
     with Output(arguments.output, NEWS if kind is None else kind.name) as output:
@@ -115,8 +92,8 @@ class _EntryReader:
                 if self._output.claim(failure.id):
                     self._output.write(failure)
                 continue
-            wanted = entry if self._kind is None else record_entry(entry, self._kind)
-            if wanted is None or (self._kind is None and isinstance(wanted, ArchivedRecordPage)):
+            wanted = record_entry(entry, self._kind)
+            if wanted is None:
                 self.left_out += 1
             elif not self._is_new(wanted):
                 self.passed += 1

@@ -13,8 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from newsextract import algorithms
-from newsextract.archives.entries import KINDS, Choice, extract_record_page, record_choice
+from newsextract.archives.entries import KINDS, chosen
 from newsextract.cli import CommandParser
 from newsextract.commands import ALGORITHMS, MEMORY, add_archive_options, add_param, check_timeout, given_params
 from newsextract.control_characters import plural
@@ -110,12 +109,8 @@ def _run(arguments: argparse.Namespace, master: str | None) -> int:
 
 def _task(arguments: argparse.Namespace, params: dict[str, Any]) -> MapTask:
     """:raises UsageError: the algorithm or a parameter is unknown."""
-    given = arguments.every_page, arguments.timeout, arguments.memory
-    if arguments.kind is not None:
-        choice = record_choice(arguments.algorithm, params)
-        return MapTask(choice, *given, extract_record_page, kind=arguments.kind)
-    algorithms.make(arguments.algorithm or algorithms.DEFAULT, params)
-    return MapTask(Choice(arguments.algorithm, params), *given)
+    function, choice = chosen(arguments.kind, arguments.algorithm, params)
+    return MapTask(choice, arguments.every_page, arguments.timeout, arguments.memory, function, kind=arguments.kind)
 
 
 def told(summary: dict[str, Any], output: str) -> str:

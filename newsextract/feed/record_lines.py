@@ -258,30 +258,21 @@ def assemble(
         status = "doubtful" if any(a.status in ("doubtful", "not_article") for a in articles) else "ok"
     url = address(page.url, source.requested_url)
     return NewsRecord(
+        **{name: getattr(first, name) for name in _OF_ARTICLES},
         id=record_id(url),
         url=url,
-        canonical_url=first.canonical_url,
         site=source.site,
         kind=source.kind,
-        title=first.title,
         title_source=first.title_source.source if first.title_source else None,
-        date=first.date,
         date_precision=first.date_source.precision if first.date_source else None,
         date_source=first.date_source.source if first.date_source else None,
         text=text,
         authors=list(first.authors),
-        language=first.language,
-        section=first.section,
-        image=first.image,
         pages=pages,
         fetched_at=page.time.isoformat(timespec="seconds"),
-        algorithm=first.algorithm,
-        confidence=first.confidence,
         page_kind=first.kind,
         page_kind_confidence=first.kind_confidence if first.is_article is not None else None,
-        access=first.access,
         access_source=first.access_source.source if first.access_source else None,
-        reserved=first.reserved,
         status=status,
         reason=failed.reason,
         revision=0,
@@ -290,6 +281,10 @@ def assemble(
         etag=source.etag,
         last_modified=source.last_modified,
     )
+
+
+_OF_ARTICLES = "canonical_url title date language section image algorithm confidence access reserved".split()
+"""Fields that a record has of its article."""
 
 
 def revision_of(line: Mapping[str, Any], **changes: Any) -> NewsRecord:

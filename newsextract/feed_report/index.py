@@ -254,15 +254,19 @@ class FeedIndex:
                 return 0, []
             where += " AND place IN (SELECT rowid FROM words WHERE words MATCH ?)"
             values.append(match)
+        total, places = self._found("place", f"FROM lines WHERE {where}", values, chosen, count, start)
+        return total, [line_at(self.feed, place) for place in places]
+
+    def _found(
+        self, what: str, where: str, values: Sequence[Any], chosen: Chosen, count: int, start: int
+    ) -> tuple[int, list[Any]]:
+        """The number of the chosen rows, and a column of some of them, newest first."""
         for name, value in (("site", chosen.site), ("status", chosen.status)):
             if value:
-                where += f" AND {name} = ?"
-                values.append(value)
-        ((total,),) = self._all(f"SELECT count(*) FROM lines WHERE {where}", *values)
-        places = self._all(
-            f"SELECT place FROM lines WHERE {where} ORDER BY place DESC LIMIT ? OFFSET ?", *values, count, start
-        )
-        return total, [line_at(self.feed, place) for (place,) in places]
+                where, values = f"{where} AND {name} = ?", [*values, value]
+        ((total,),) = self._all(f"SELECT count(*) {where}", *values)
+        found = self._all(f"SELECT {what} {where} ORDER BY place DESC LIMIT ? OFFSET ?", *values, count, start)
+        return total, [one for (one,) in found]
 
     def lines_of(self, identity: str) -> list[Line]:
         """All lines of a record, oldest first."""
@@ -271,11 +275,7 @@ class FeedIndex:
 
     def revised(self, count: int, start: int = 0) -> tuple[int, list[str]]:
         """The number of records with revisions, and the ids of some, newest first."""
-        ((total,),) = self._all("SELECT count(*) FROM lines WHERE last AND revision > 0")
-        found = self._all(
-            "SELECT id FROM lines WHERE last AND revision > 0 ORDER BY place DESC LIMIT ? OFFSET ?", count, start
-        )
-        return total, [identity for (identity,) in found]
+        return self._found("id", "FROM lines WHERE last AND revision > 0", (), Chosen(), count, start)
 
     def groups(self, count: int, members: int, start: int = 0) -> tuple[int, list[tuple[int, list[Line]]]]:
         """The number of groups of near-duplicates, and some, largest first: size, and the original with its duplicates."""
@@ -293,14 +293,8 @@ class FeedIndex:
 
     def rejections(self, count: int, start: int = 0, *, site: str = "", status: str = "") -> tuple[int, list[Line]]:
         """The number of pages without a record, and the last lines of some, newest first."""
-        where, values = _REJECTED, []
-        for name, value in (("site", site), ("status", status)):
-            if value:
-                where += f" AND {name} = ?"
-                values.append(value)
-        ((total,),) = self._all(f"SELECT count(*) {where}", *values)
-        found = self._all(f"SELECT place {where} ORDER BY place DESC LIMIT ? OFFSET ?", *values, count, start)
-        return total, [line_at(self.rejected, place) for (place,) in found]
+        total, places = self._found("place", _REJECTED, (), Chosen("", site, status), count, start)
+        return total, [line_at(self.rejected, place) for place in places]
 
 
 _REJECTED = "FROM rejections WHERE last AND id NOT IN (SELECT id FROM lines)"

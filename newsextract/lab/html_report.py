@@ -20,7 +20,7 @@ from newsextract.html_pages import text as escape
 from newsextract.lab import report
 from newsextract.lab.datasets import TEST_FOLD, FoldName, Kind, Prediction, TruthPage
 from newsextract.lab.metrics import EXCELLENT_NOISE, QUALIFIED_NOISE, PageScore, Summary, compared_text, folded
-from newsextract.lab.report import ContenderResult, describe, printable, worst_pages
+from newsextract.lab.report import ContenderResult, describe, printable, share, worst_pages
 from newsextract.lab.runner import Skipped, told
 
 if TYPE_CHECKING:
@@ -280,6 +280,7 @@ def data_sets(pages: Sequence[TruthPage]) -> dict[str, dict[str, int]]:
 # --- worst html -----------------------------------------------------------------------------------
 # The worst pages of folds 1-4 of our algorithms, for the HTML report: truth against prediction, word by word.
 
+_NONE = "–"
 _PREVIEW = 400
 """Characters of a predicted text that are shown where the truth has segments only."""
 
@@ -309,7 +310,7 @@ def _algorithm(result: ContenderResult, count: int) -> str:
 
 def _page(page: TruthPage, score: PageScore, prediction: Prediction | None) -> str:
     told = describe(page, score, prediction)
-    shares = f"F1 {told.f1:.3f}, P {_share(told.precision)}, R {_share(told.recall)} of {told.measure}"
+    shares = f"F1 {told.f1:.3f}, P {share(told.precision, _NONE)}, R {share(told.recall, _NONE)} of {told.measure}"
     reason = f" ({told.reason})" if told.reason else ""
     about = f"{page.source}, {page.lang}; {shares}; status {told.status}{reason}; title {told.title}, date {told.date}"
     text = prediction.text if prediction else ""
@@ -335,10 +336,6 @@ def _segments(page: TruthPage, text: str) -> str:
     items = "".join(f"<li dir='auto'>{told}: <{tag}>{escape(segment)}</{tag}></li>" for tag, told, segment in lines)
     more = f"<span class='gap'>… {len(flat) - _PREVIEW} characters …</span>" if len(flat) > _PREVIEW else ""
     return f"<ul>{items}</ul><div class='diff' dir='auto'>Prediction: {escape(flat[:_PREVIEW])}{more}</div>"
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
 
 
 # --- html report ----------------------------------------------------------------------------------
@@ -401,17 +398,19 @@ def _figures_of_all(comparison: Comparison) -> str:
         spent = report.cost(result)
         shares = (row.page_f1, row.complete, row.qualified, row.excellent, row.segment_f1, row.title_exact, row.date_exact)
         first = (row.precision, row.recall, row.f1, row.f1_sd)
-        return [*map(_share, first), *map(_share, shares), f"{spent.times_lxml:.1f}" if spent else "–"]
+        return [*(share(value, _NONE) for value in (*first, *shares)), f"{spent.times_lxml:.1f}" if spent else "–"]
 
     return _section("All figures", "", _by_total(comparison, _COLUMNS.split("|"), cells))
 
 
 def _wang_cao(comparison: Comparison) -> str:
-    def cells(result: report.ContenderResult, row: Summary) -> list[str]:
-        return [_percent(row.precision), _percent(row.recall), _percent(row.f1)]
-
+    table = _by_total(
+        comparison,
+        ["precision", "recall", "F score"],
+        lambda result, row: list(map(_percent, (row.precision, row.recall, row.f1))),
+    )
     text = "Precision, recall and F score in per cent, as in Table 2 of Wang &amp; Cao 2016."
-    return _section("Precision and recall", text, _by_total(comparison, ["precision", "recall", "F score"], cells))
+    return _section("Precision and recall", text, table)
 
 
 def _zou_zhong(comparison: Comparison) -> str:

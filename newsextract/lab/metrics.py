@@ -438,13 +438,10 @@ class TrueRecords:
         foreign = fsum(count / 2 if _FIRST_PAIRED.match(token) else count for token, count in rest.items())
         if foreign > max(FOREIGN, FOREIGN_FACTOR * self.sizes[number]):
             return "unclean", foreign
-        return ("merged" if self._holds_second(rest, number) else "right"), foreign
+        return ("merged" if self.holds_second(rest, number) else "right"), foreign
 
-    def holds_second(self, predicted: Counter[str], number: int) -> bool:
-        """Whether a prediction of a record also holds a second one."""
-        return self._holds_second(predicted - self.bags[number], number)
-
-    def _holds_second(self, rest: Counter[str], number: int) -> bool:
+    def holds_second(self, rest: Counter[str], number: int) -> bool:
+        """Whether what a prediction has beside a record holds a second one."""
         own = self.bags[number]
         return any(other != number and self._holds(rest, other, own) for other in range(len(self.keys)))
 

@@ -249,7 +249,7 @@ def faults(true: TrueRecords, predicted: Sequence[str], pairs: Mapping[int, int]
 
 def _fault(true: TrueRecords, bags: Sequence[Counter[str]], shares: Sequence[float], number: int) -> Fault:
     complete = [bag for bag, share in zip(bags, shares, strict=True) if share >= COMPLETE_RECORD]
-    if any(true.holds_second(bag, number) for bag in complete):
+    if any(true.holds_second(bag - true.bags[number], number) for bag in complete):
         return "merged"
     if complete:  # also where the one prediction that would be right is paired with an equal record
         return "unclean"

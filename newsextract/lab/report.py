@@ -17,13 +17,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from newsextract.lab.datasets import (
-    TEST_FOLD,
-    FoldName,
-    Prediction,
-    TruthPage,
-    in_fold,
-)
+from newsextract.lab.datasets import TEST_FOLD, FoldName, Prediction, TruthPage, in_fold
 from newsextract.lab.metrics import Overlap, PageScore, Summary, folded, score_page, summarize
 from newsextract.lab.runner import Contender
 
@@ -46,8 +40,6 @@ class Bin:
 
     least: float
     pages: int
-    said: float
-    """Mean confidence."""
     right: float
     """Share of the pages that are right."""
 
@@ -83,7 +75,7 @@ def calibration(result: ContenderResult) -> Calibration | None:
     for least, most in pairwise(_BORDERS):
         inside = (confidences >= least) & (confidences < most)
         if inside.any():
-            bins.append(Bin(least, int(inside.sum()), float(confidences[inside].mean()), float(right[inside].mean())))
+            bins.append(Bin(least, int(inside.sum()), float(right[inside].mean())))
     return Calibration(
         len(known), called / len(known), float(confidences[order[called - 1]]) if called else 1.0, tuple(bins)
     )
@@ -478,7 +470,7 @@ def format_worst(pages: list[WorstPage]) -> str:
     """A numbered list, three lines a page."""
     lines: list[str] = []
     for number, page in enumerate(pages, 1):
-        shares = f"F1 {page.f1:.3f}  P {_share(page.precision)}  R {_share(page.recall)} of {page.measure}"
+        shares = f"F1 {page.f1:.3f}  P {share(page.precision)}  R {share(page.recall)} of {page.measure}"
         reason = f" ({printable(page.reason)})" if page.reason else ""
         lines += [
             f"{number:>4}  {page.id}  {page.source}  {page.lang}  {shares}  status {page.status}{reason}"
@@ -529,8 +521,9 @@ def _verdict(right: bool | None) -> str:
     return "-" if right is None else "right" if right else "wrong"
 
 
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+def share(value: float | None, nothing: str = "-") -> str:
+    """A share with three decimals."""
+    return nothing if value is None else f"{value:.3f}"
 
 
 def printable(text: str) -> str:

@@ -403,11 +403,7 @@ def train(
 
 
 def _for_other_pages(
-    others: Sequence[Example],
-    articles: Mapping[str, Judgement],
-    scale: Scale,
-    seed: int,
-    progress: Progress,
+    others: Sequence[Example], articles: Mapping[str, Judgement], scale: Scale, seed: int, progress: Progress
 ) -> dict[str, NDArray[np.float32]]:
     """The network for pages that may be no article, the choice by kind, and its confidence.
 

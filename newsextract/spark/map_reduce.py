@@ -99,14 +99,15 @@ def _rows(task: MapTask, split: Split, paths: Sequence[Path]) -> Iterator[Row]:
     failures: list[tuple[int, Failure]] = []
     ordinals: list[int] = []
     counts = {"rows": 0, "pages": 0, "left_out": 0}
+    kind = KINDS[task.kind] if task.kind is not None else None
 
     def tasks() -> Iterator[Task]:
         for ordinal, entry in enumerate(reader.entries()):
             if isinstance(entry, Failure):
                 failures.append((ordinal, entry))
                 continue
-            wanted = entry if task.kind is None else record_entry(entry, KINDS[task.kind])
-            if wanted is None or (task.kind is None and isinstance(wanted, ArchivedRecordPage)):
+            wanted = record_entry(entry, kind)
+            if wanted is None:
                 counts["left_out"] += 1
             else:
                 ordinals.append(ordinal)

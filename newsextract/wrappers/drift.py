@@ -118,15 +118,11 @@ def counts_from_json(data: Any, place: str) -> PageCounts:
     """
     try:
         return PageCounts(
-            str(data["page"]),
-            tuple(LineFit(**_numbers(line, LineFit)) for line in data["lines"]),
-            tuple(LabelCounts(**_numbers(label, LabelCounts)) for label in data["labels"]),
-            int(data["nameless"]),
-            int(data["depth"]),
-            int(data["text"]),
-            int(data["bounded"]),
-            int(data["covered"]),
-            tuple(map(str, data["misfits"])),
+            page=str(data["page"]),
+            lines=tuple(LineFit(**_numbers(line, LineFit)) for line in data["lines"]),
+            labels=tuple(LabelCounts(**_numbers(label, LabelCounts)) for label in data["labels"]),
+            misfits=tuple(map(str, data["misfits"])),
+            **{name: int(data[name]) for name in ("nameless", "depth", "text", "bounded", "covered")},
         )
     except (TypeError, KeyError, ValueError) as error:
         raise DataError(f"{place}: expected counts, as `newsextract oem check --save` writes them") from error

@@ -248,16 +248,8 @@ def _line(text: str, number: int, fail: Fail) -> tuple[FormatLine, int]:
     place: str | Get = Get(get[1] or None, get[2]) if get else _spelled(" ".join(source.strip('"').split()))
     if not source:
         raise fail(at_source, 'the source is empty; expected get("URL"), get() or an earlier variable')
-    line = FormatLine(
-        number,
-        parsed,
-        word.removesuffix("*") or _spelled(variable),
-        None if constant else label,
-        place,
-        bool(behind[1]),
-        word.endswith("*"),
-    )
-    return line, at_source
+    name, found_label = word.removesuffix("*") or _spelled(variable), None if constant else label
+    return FormatLine(number, parsed, name, found_label, place, bool(behind[1]), word.endswith("*")), at_source
 
 
 def _check_scale(section: tuple[Part, ...] | SplitText, at: int, fail: Fail, *, constant: bool) -> None:

@@ -253,10 +253,7 @@ class _Judge:
 
 
 def _record_patterns(
-    source: LearningSource,
-    level: Sequence[SourceElement],
-    around: SourceElement | None,
-    own: Mapping[str, Attribute],
+    source: LearningSource, level: Sequence[SourceElement], around: SourceElement | None, own: Mapping[str, Attribute]
 ) -> list[Priced]:
     """Contexts that all records have."""
     floor = around.inner if around is not None else 0

@@ -163,13 +163,6 @@ def _parts(text: str, start: int, *, nested: bool) -> tuple[tuple[Part, ...], in
     return (*parts, Text(literal)) if literal else tuple(parts), place
 
 
-def _blanks(text: str, place: int) -> int:
-    """Behind the white space."""
-    while place < len(text) and text[place].isspace():
-        place += 1
-    return place
-
-
 def _quoted(text: str, start: int) -> tuple[str, int]:
     """Characters between quotes, and the offset behind them."""
     match = QUOTED.match(text, start)
@@ -188,7 +181,7 @@ def _tag(text: str, start: int) -> tuple[Tag, int]:
     sizes: tuple[int, int] | None = None
     place = match.end()
     while True:
-        place = _blanks(text, place)
+        place = len(text) - len(text[place:].lstrip())
         rest = text[place : place + 1]
         if rest == ">":
             return Tag(name, closing, tuple(attributes), sizes), place + 1
