@@ -59,29 +59,12 @@ def add_parser(parser: CommandParser) -> None:
 
 def _add_articles(parser: CommandParser) -> None:
     """Score extracted articles against the truth of one or more data sets."""
-    _add_texts(parser, "articles")
+    _add_options(parser, "articles")
 
 
 def _add_threads(parser: CommandParser) -> None:
     """Score the extracted text of forum pages against that of the whole thread."""
-    _add_texts(parser, "threads")
-
-
-def _add_texts(parser: CommandParser, kind: Kind) -> None:
-    parser.set_defaults(kind=kind, run=run, snapshots=None)
-    parser.add_argument(
-        "directories", metavar="DIR", type=Path, nargs="+", help="a data set; several are scored together and separately"
-    )
-    measured = _add_measured(parser, "every algorithm in every preset, and every peer that is installed", algorithms.DEFAULT)
-    add = measured.add_argument
-    add("--peer", metavar="NAME", nargs="+", action="extend", default=[], help="other extractors to run")
-    add("--peers", action=argparse.BooleanOptionalAction, help="every peer that is installed; --no-peers: none with --all")
-    add("--predictions", metavar="FILE", type=Path, help="also score these JSON lines {id, text, title, date}")
-    _add_pages(parser)
-    how = _add_how(parser, "resampled sets for the deviation of F1")
-    how.add_argument("--workers", metavar="N", type=count, default=0, help="number of worker processes (default: 0)")
-    add = _add_written(parser, f"0; in the HTML report {_WORST_IN_HTML}").add_argument
-    add("--html", metavar="FILE", type=Path, help="write a report with plots and differences to FILE")
+    _add_options(parser, "threads")
 
 
 def _add_records(parser: CommandParser) -> None:
@@ -97,60 +80,50 @@ def _add_records(parser: CommandParser) -> None:
     snapshot). Sites are split into five folds by a hash of their name. Fold 0 is reserved for the final measurement, so only
     its totals are printed. docs/evaluation.md explains all figures and the JSON keys.
     """
-    parser.set_defaults(kind="records", run=run, peer=[], peers=None, html=None, workers=0)
-    parser.add_argument("directories", metavar="DIR", type=Path, nargs=1, help="a data set")
-    measured = _add_measured(parser, "every algorithm in every preset", algorithms.DEFAULT_RECORDS)
-    predictions = "also score these JSON lines {id, records: [{text, items}]}"
-    measured.add_argument("--predictions", metavar="FILE", type=Path, help=predictions)
-    _add_pages(parser).add_argument(
-        "--snapshots", metavar="DIR", type=Path, help="a folder of <id>.snapshot: the rendered pages"
-    )
-    _add_how(parser, "resampled sets of sites for the deviations")
-    _add_written(parser, "0")
+    _add_options(parser, "records")
 
 
-def _add_measured(parser: argparse.ArgumentParser, everything: str, default: str) -> argparse._ArgumentGroup:
+def _add_options(parser: CommandParser, kind: Kind) -> None:
+    is_text = kind != "records"
+    parser.set_defaults(kind=kind, run=run, snapshots=None, peer=[], peers=None, html=None, workers=0)
+    sets = "a data set; several are scored together and separately" if is_text else "a data set"
+    parser.add_argument("directories", metavar="DIR", type=Path, nargs="+" if is_text else 1, help=sets)
+
     group = parser.add_argument_group("what is measured")
-    group.add_argument("--all", action="store_true", help=everything)
-    group.add_argument(
-        "--algorithm",
-        metavar="NAME",
-        nargs="+",
-        action="extend",
-        default=[],
-        help=f"algorithms to run, as NAME or NAME:PRESET (default: {default})",
-    )
-    add_param(group)
-    return group
-
-
-def _add_pages(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    group = parser.add_argument_group("on which pages")
-    group.add_argument("--fold", choices=("train", "test", "all"), default="all", help="train is folds 1-4, test fold 0")
-    group.add_argument("--limit", metavar="N", type=positive, help="at most N pages, spread over the data")
-    return group
-
-
-def _add_how(parser: argparse.ArgumentParser, resampled: str) -> argparse._ArgumentGroup:
-    group = parser.add_argument_group("how")
-    group.add_argument(
-        "--bootstrap", metavar="N", type=count, default=_BOOTSTRAP, help=f"{resampled} (default: {_BOOTSTRAP})"
-    )
-    return group
-
-
-def _add_written(parser: argparse.ArgumentParser, default: str) -> argparse._ArgumentGroup:
-    group = parser.add_argument_group("what is written")
     add = group.add_argument
-    add("--worst", metavar="N", type=count, help=f"list the N worst pages of folds 1-4 (default: {default})")
+    peers = ", and every peer that is installed" if is_text else ""
+    default = algorithms.DEFAULT if is_text else algorithms.DEFAULT_RECORDS
+    add("--all", action="store_true", help=f"every algorithm in every preset{peers}")
+    several: dict[str, Any] = {"metavar": "NAME", "nargs": "+", "action": "extend", "default": []}
+    add("--algorithm", **several, help=f"algorithms to run, as NAME or NAME:PRESET (default: {default})")
+    add_param(group)
+    if is_text:
+        add("--peer", **several, help="other extractors to run")
+        about = "every peer that is installed; --no-peers: none with --all"
+        add("--peers", action=argparse.BooleanOptionalAction, help=about)
+    fields = "id, text, title, date" if is_text else "id, records: [{text, items}]"
+    add("--predictions", metavar="FILE", type=Path, help=f"also score these JSON lines {{{fields}}}")
+
+    add = parser.add_argument_group("on which pages").add_argument
+    add("--fold", choices=("train", "test", "all"), default="all", help="train is folds 1-4, test fold 0")
+    add("--limit", metavar="N", type=positive, help="at most N pages, spread over the data")
+    if not is_text:
+        add("--snapshots", metavar="DIR", type=Path, help="a folder of <id>.snapshot: the rendered pages")
+
+    add = parser.add_argument_group("how").add_argument
+    resampled = "resampled sets for the deviation of F1" if is_text else "resampled sets of sites for the deviations"
+    add("--bootstrap", metavar="N", type=count, default=_BOOTSTRAP, help=f"{resampled} (default: {_BOOTSTRAP})")
+    if is_text:
+        add("--workers", metavar="N", type=count, default=0, help="number of worker processes (default: 0)")
+
+    add = parser.add_argument_group("what is written").add_argument
+    listed = f"0; in the HTML report {_WORST_IN_HTML}" if is_text else "0"
+    add("--worst", metavar="N", type=count, help=f"list the N worst pages of folds 1-4 (default: {listed})")
     add("--json", metavar="FILE", type=Path, help="write all figures to FILE")
-    add(
-        "--save-predictions",
-        metavar="FILE",
-        type=Path,
-        help=f"write the extracted texts to FILE; with several contenders its name must contain {_PLACE}",
-    )
-    return group
+    saved = f"write the extracted texts to FILE; with several contenders its name must contain {_PLACE}"
+    add("--save-predictions", metavar="FILE", type=Path, help=saved)
+    if is_text:
+        add("--html", metavar="FILE", type=Path, help="write a report with plots and differences to FILE")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -432,7 +432,11 @@ class DatabaseWriter:
                 self._failed(error)
                 if finishing and self.is_overdue:
                     return
-                pause = self._rest(pause, finishing)
+                if finishing:
+                    self._given_up.wait(min(pause, _AT_THE_END))
+                else:
+                    self._finishing.wait(pause)
+                pause = min(2 * pause, _LONGEST)
                 continue
             self._worked()
             pause = _FIRST
@@ -440,14 +444,6 @@ class DatabaseWriter:
                 if finishing:
                     return
                 self._finishing.wait(self.pace.seconds)
-
-    def _rest(self, pause: float, finishing: bool) -> float:
-        """Wait after a failure; gives the next pause."""
-        if finishing:
-            self._given_up.wait(min(pause, _AT_THE_END))
-        else:
-            self._finishing.wait(pause)
-        return min(2 * pause, _LONGEST)
 
     def _failed(self, error: SQLAlchemyError | OSError) -> None:
         self.importer.forget()
