@@ -34,6 +34,7 @@ from newsextract.inspection.views import (
     drawn_box,
     empty_view,
     folded,
+    outcome,
     paper_view,
     parameters,
     picture,
@@ -154,7 +155,7 @@ def _article_data(page: Page, algorithm: str, params: Mapping[str, Any] | None, 
     rows, names = _rows(dom, article, boxes)
     groups = [f"what {algorithm} knows"] * len(names)
     first = _view(dom, view_name(algorithm, params), _kept(dom, article), boxes)
-    first |= {"status": article.status, "reason": article.reason, "confidence": article.confidence}
+    first |= outcome(article)
     first["parameters"] = parameters(algorithm, params) | dict(_facts(evidence))
     views = [first] + [
         _view(dom, one["name"], one["blocks"], boxes) | {"confidence": one["score"]}
@@ -163,8 +164,7 @@ def _article_data(page: Page, algorithm: str, params: Mapping[str, Any] | None, 
     ]
     if algorithm != algorithms.DEFAULT:
         other = extract(page)
-        seen = _view(dom, algorithms.DEFAULT, _kept(dom, other), boxes)
-        views.append(seen | {"status": other.status, "reason": other.reason, "confidence": other.confidence})
+        views.append(_view(dom, algorithms.DEFAULT, _kept(dom, other), boxes) | outcome(other))
     notes = [] if snapshot is None or not snapshot.note else [snapshot.note]
     if snapshot is None:
         notes.append("the page was not rendered; its texts are listed in the order of the source")

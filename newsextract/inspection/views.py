@@ -58,13 +58,7 @@ def block_list(nodes: Nodes, evidence: dict[str, Any], params: VisualBlocksParam
         properties = entry["properties"]
         rows.append(
             {
-                "node": entry["node"],
-                "parent": entry["parent"],
-                "box": entry["box"],
-                "kept": entry["kept"],
-                "why": entry["why"],
-                "role": entry["role"],
-                "cluster": entry["cluster"],
+                **{name: entry[name] for name in ("node", "parent", "box", "kept", "why", "role", "cluster")},
                 "name": element_name(nodes, entry["node"]),
                 "text": nodes.text(entry["node"])[:_TEXT],
                 "values": [
@@ -184,15 +178,16 @@ def chosen_view(page: Page, algorithm: str, params: Mapping[str, Any] | None, bl
     told = (found.evidence or {}).get("candidates", [])
     candidates = _candidates(places, told, found.regions)
     view = _view(places, view_name(algorithm, params), found.records, blocks)
-    return view | {
-        "status": found.status,
-        "reason": found.reason,
-        "confidence": found.confidence,
-        "regions": [_region(places, region.node, region.score) for region in found.regions],
-        "noise": _left_out(places, told, candidates, found.regions),
-        "candidates": candidates,
-        "parameters": parameters(algorithm, params),
-    }
+    return (
+        outcome(found)
+        | view
+        | {
+            "regions": [_region(places, region.node, region.score) for region in found.regions],
+            "noise": _left_out(places, told, candidates, found.regions),
+            "candidates": candidates,
+            "parameters": parameters(algorithm, params),
+        }
+    )
 
 
 def view_name(algorithm: str, params: Mapping[str, Any] | None) -> str:
@@ -215,22 +210,18 @@ def paper_view(page: Page, found: RecordSet, blocks: dict[str, Any], name: str) 
     ]
     rows = blocks["rows"]
     told = found.evidence or {}
-    return _view(places, name, records, blocks) | {
-        "status": found.status,
-        "reason": found.reason,
-        "confidence": found.confidence,
-        "regions": [
-            {"box": row["box"], "what": f"data region: {row['name']}", "node": row["node"]}
-            for row in rows
-            if row["role"] == "region"
-        ],
-        "noise": [{"box": row["box"], "what": row["why"], "node": row["node"]} for row in rows if row["role"] == "noise"],
-        "clusters": [
-            {"box": row["box"], "cluster": row["cluster"], "node": row["node"]} for row in rows if row["cluster"] is not None
-        ],
-        "notes": told.get("notes", []),
-        "parameters": told.get("thresholds", {}),
-    }
+    placed = [(row, {"box": row["box"], "node": row["node"]}) for row in rows]
+    return (
+        outcome(found)
+        | _view(places, name, records, blocks)
+        | {
+            "regions": [at | {"what": f"data region: {row['name']}"} for row, at in placed if row["role"] == "region"],
+            "noise": [at | {"what": row["why"]} for row, at in placed if row["role"] == "noise"],
+            "clusters": [at | {"cluster": row["cluster"]} for row, at in placed if row["cluster"] is not None],
+            "notes": told.get("notes", []),
+            "parameters": told.get("thresholds", {}),
+        }
+    )
 
 
 def _view(places: Places, name: str, records: Sequence[Record], blocks: dict[str, Any]) -> View:
@@ -244,6 +235,11 @@ def _view(places: Places, name: str, records: Sequence[Record], blocks: dict[str
         "block_records": _block_records(places, records[:MAX_RECORDS], blocks["rows"]),
         "warnings": warnings,
     }
+
+
+def outcome(found: Any) -> View:
+    """How an extraction ended."""
+    return {name: getattr(found, name) for name in ("status", "reason", "confidence")}
 
 
 def empty_view(name: str, total: int) -> View:
@@ -542,22 +538,14 @@ def proof_page(
 
 def _article(one: Compared) -> str:
     kept = sum(mark for _, mark in one.blocks)
+    items = (f"<li{' class=kept' if mark else ''}>{escape(text)}</li>\n" for text, mark in one.blocks)
     return (
         f"<article><h3>{escape(one.record.title or one.url)}</h3><p class=soft>{link(one.url)}</p>\n<div class=sides>"
         f"<section><h4>the record</h4>{_listed(_fields(one.record, one.by))}</section>\n"
         f"<section><h4>the page shows</h4>{_listed(_fields(one.page, ''))}</section></div>\n"
         f"<details><summary>All text of the page: {kept} of {len(one.blocks)} parts are in the record</summary>"
-        f"{marked_blocks((text, mark, '') for text, mark in one.blocks)}</details></article>\n"
+        f'<ul class="blocks">{"".join(items)}</ul></details></article>\n'
     )
-
-
-def marked_blocks(blocks: Iterable[tuple[str, bool, str]]) -> str:
-    """Texts of a page as a list: each with whether it is kept, and what was judged of it."""
-    items = []
-    for text, is_kept, judged in blocks:
-        note = f"<span class=judged>{escape(judged)}</span>" if judged else ""
-        items.append(f"<li{' class=kept' if is_kept else ''}>{note}{escape(text)}</li>\n")
-    return f'<ul class="blocks">{"".join(items)}</ul>'
 
 
 def _fields(side: Side, by: str) -> Iterator[tuple[str, str]]:
