@@ -149,10 +149,7 @@ class SiteTitles:
     _order: deque[tuple[str, int]] = field(default_factory=deque)
 
     def corrected(self, title: str, record: Titled) -> dict[int, Found]:
-        """Add the title of a record.
-
-        :returns: record → new title, for this record and earlier ones whose title changes.
-        """
+        """Add the title of a record. Returns record → new title, for this record and earlier ones whose title changes."""
         key = fold_key(title)
         if not key or not record.others:
             return {}

@@ -84,10 +84,7 @@ class WorkerPool:
         return await self.run(on_page, page, function, *arguments)
 
     async def run(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Call a picklable function in a worker.
-
-        :raises WorkerError: the call was stopped.
-        """
+        """Call a picklable function in a worker. Raises WorkerError: the call was stopped."""
         try:
             async with self._limit:
                 found = function(*arguments) if self._pool is None else await self._pool.call(function, *arguments)

@@ -414,10 +414,7 @@ def identity(url: str) -> int:
 
 
 def age(value: str) -> timedelta:
-    """``all``, ``12h``, ``7d`` or ``2w`` as a time span.
-
-    :raises ValueError: anything else.
-    """
+    """``all``, ``12h``, ``7d`` or ``2w`` as a time span. Raises ValueError: anything else."""
     if value == "all":
         return timedelta(0)
     units = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}

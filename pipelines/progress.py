@@ -305,10 +305,7 @@ class PlainProgress(LogStats):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Called by Scrapy.
-
-        :raises NotConfigured: the spider belongs to this project and uses :class:`Progress`.
-        """
+        """Called by Scrapy. Raises NotConfigured: the spider belongs to this project and uses :class:`Progress`."""
         if is_planned(crawler):
             raise NotConfigured
         return super().from_crawler(crawler)

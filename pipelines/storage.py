@@ -58,10 +58,7 @@ class DatabaseStorage:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DatabaseStorage:
-        """Called by Scrapy.
-
-        :raises NotConfigured: no database is wanted.
-        """
+        """Called by Scrapy. Raises NotConfigured: no database is wanted."""
         plan = planned(crawler).plan
         if plan.database is None or plan.records is None:
             raise NotConfigured
@@ -89,10 +86,7 @@ class DatabaseStorage:
             stats.get_stats().pop(ERROR)
 
     async def _finish(self, reason: str) -> str:
-        """Write the waiting lines.
-
-        :returns: why lines are missing in the database; empty if none is.
-        """
+        """Write the waiting lines. Returns why lines are missing in the database; empty if none is."""
         writer = self.writer
         writer.finish()
         began = told = monotonic()
@@ -148,10 +142,7 @@ class SharedOutput:
         self._task: asyncio.Task[None] | None = None
 
     async def write(self, item: FeedLine, unit: str) -> str | None:
-        """Write a line.
-
-        :returns: why the line was not written; None if it was.
-        """
+        """Write a line. Returns why the line was not written; None if it was."""
         done: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         self._waiting.append((NewLine(item, unit), done))
         if self._task is None or self._task.done():
@@ -244,10 +235,7 @@ class CrawlArchive:
             self._by_address[address] = part, replace(known, shape=shape)
 
     def article(self, item: FetchedPage, algorithm: str, params: dict[str, Any]) -> None:
-        """Write the metadata of an article.
-
-        :raises OSError: the archive cannot be written.
-        """
+        """Write the metadata of an article. Raises OSError: the archive cannot be written."""
         parts = []
         for page in item.parts:
             assert page.place is not None  # :class:`~spiders.archive.ArchiveMiddleware` has written it
@@ -264,10 +252,7 @@ class CrawlArchive:
         self._writer.describe(described, item.parts[0].time)
 
     def record_page(self, item: ReadPage, site: Site, algorithm: str, params: dict[str, Any]) -> None:
-        """Write the metadata of a page of posts, hits or teasers.
-
-        :raises OSError: the archive cannot be written.
-        """
+        """Write the metadata of a page of posts, hits or teasers. Raises OSError: the archive cannot be written."""
         if site.wrapping is not None:
             return  # results of wrappers are not extracted again from archives
         if (answer := self._by_address.get(safe_url_string(item.url))) is None:

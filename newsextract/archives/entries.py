@@ -115,10 +115,7 @@ class SiteFacts:
 
     @classmethod
     def from_json(cls, value: Any) -> SiteFacts:
-        """The reverse; fields that are not known are left out.
-
-        :raises ValueError: a field has another type.
-        """
+        """The reverse; fields that are not known are left out. Raises ValueError: a field has another type."""
         if not isinstance(value, dict):
             raise ValueError("site is not an object")
         given = {f.name: value[f.name] for f in fields(cls) if f.name in value}
@@ -138,10 +135,7 @@ class SiteFacts:
 
 
 def strings(value: Any, name: str) -> list[str]:
-    """A list of strings that came from outside.
-
-    :raises ValueError: it is something else.
-    """
+    """A list of strings that came from outside. Raises ValueError: it is something else."""
     if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
         raise ValueError(f"{name} is not a list of strings")
     return list(value)
@@ -324,10 +318,7 @@ class Described:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Described:
-        """The reverse, checked.
-
-        :raises ValueError: it is something else.
-        """
+        """The reverse, checked. Raises ValueError: it is something else."""
         try:
             value = json.loads(data.decode("utf-8", "surrogatepass"))
         except RecursionError as error:
@@ -353,10 +344,7 @@ class Described:
 
 
 def _check_line(line: Any) -> None:
-    """Every field, since the line goes into a feed again.
-
-    :raises ValueError: it is no line of a page.
-    """
+    """Every field, since the line goes into a feed again. Raises ValueError: it is no line of a page."""
     if not isinstance(line, dict) or not _ID.fullmatch(text(line, "id")):
         raise ValueError("line is not the line of a page")
     check_types(line, ReadPage)
@@ -379,20 +367,14 @@ def _part(value: Any) -> Part:
 
 
 def hints_of(value: Any) -> Hints:
-    """Hints from a list of title, date, source, language.
-
-    :raises ValueError: it is something else.
-    """
+    """Hints from a list of title, date, source, language. Raises ValueError: it is something else."""
     if not isinstance(value, list) or len(value) != 4 or not all(v is None or isinstance(v, str) for v in value):
         raise ValueError("hints are not a list of four strings")
     return Hints(*value)
 
 
 def text(value: Mapping[str, Any], name: str) -> str:
-    """A text that must be there.
-
-    :raises ValueError: it is not.
-    """
+    """A text that must be there. Raises ValueError: it is not."""
     found = value.get(name)
     if not isinstance(found, str):
         raise ValueError(f"{name} is not a string")
@@ -400,18 +382,12 @@ def text(value: Mapping[str, Any], name: str) -> str:
 
 
 def optional(value: Mapping[str, Any], name: str) -> str | None:
-    """A text or None.
-
-    :raises ValueError: it is something else.
-    """
+    """A text or None. Raises ValueError: it is something else."""
     return None if value.get(name) is None else text(value, name)
 
 
 def time_of(written: str) -> datetime:
-    """A time with a zone; without one it is UTC.
-
-    :raises ValueError: it is none.
-    """
+    """A time with a zone; without one it is UTC. Raises ValueError: it is none."""
     at = datetime.fromisoformat(written)
     try:
         return at if at.tzinfo and at.astimezone(UTC) else at.replace(tzinfo=UTC)

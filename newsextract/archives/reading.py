@@ -269,10 +269,7 @@ class WarcEntries:
             self._kept -= _weight(self._recent.popitem(last=False)[1])
 
     def _described(self, record: WarcRecord) -> ArchivedArticle | ArchivedRecordPage:
-        """What a metadata record describes.
-
-        :raises ValueError: it, or what it names, cannot be read.
-        """
+        """What a metadata record describes. Raises ValueError: it, or what it names, cannot be read."""
         described = Described.from_bytes(record.content)
         place = self._stored.place(record.offset, record.inside)
         parts = tuple(self._parts(described))
@@ -283,10 +280,7 @@ class WarcEntries:
         )
 
     def _parts(self, described: Described) -> Iterator[Fetched]:
-        """The pages, each made once; the first has its own cap.
-
-        :raises TooLarge: together they are over the cap.
-        """
+        """The pages, each made once; the first has its own cap. Raises TooLarge: together they are over the cap."""
         made: dict[Part, Fetched] = {}
         size = 0
         for part in described.parts:
@@ -308,10 +302,7 @@ class WarcEntries:
         return dataclasses.replace(_made(record, part.url, part.fetched_at, hints, place), note=part.note)
 
     def _named(self, part: Part) -> WarcRecord:
-        """The record that metadata name.
-
-        :raises Damaged: it is not there.
-        """
+        """The record that metadata name. Raises Damaged: it is not there."""
         if (recent := self._recent.get(part.record)) is not None:
             return recent  # whatever the file is called now
         stored: Stored | None = self._stored
@@ -372,10 +363,7 @@ def is_web_page(record: WarcRecord) -> bool:
 
 
 def _made(record: WarcRecord, url: str, fetched_at: datetime, hints: Hints, place: str) -> Page:
-    """The page of a response.
-
-    :raises ValueError: its body cannot be unpacked, or is over the cap.
-    """
+    """The page of a response. Raises ValueError: its body cannot be unpacked, or is over the cap."""
     headers: dict[str, str] = {}
     for name, value in record.http_headers:
         headers[name] = f"{headers[name]}, {value}" if name in headers else value

@@ -83,10 +83,7 @@ def decoded(body: bytes, codings: str | None, most: int) -> bytes:
 
 
 def _zlib(data: bytes, bits: int) -> Iterator[bytes]:
-    """All members, as far as they can be had.
-
-    :raises ValueError: there are more than :data:`MAX_MEMBERS`.
-    """
+    """All members, as far as they can be had. Raises ValueError: there are more than :data:`MAX_MEMBERS`."""
     at = 0
     for _ in range(MAX_MEMBERS):
         stream = zlib.decompressobj(bits)

@@ -93,10 +93,7 @@ class Plain:
         self.work = 0
 
     def read(self, size: int) -> bytes:
-        """At most so many bytes; fewer at the end.
-
-        :raises Damaged: the gzip member is cut off, or no gzip.
-        """
+        """At most so many bytes; fewer at the end. Raises Damaged: the gzip member is cut off, or no gzip."""
         data = self._stored.read(self._next, size)
         self._next += len(data)
         self.reach = max(self.reach, self._next)
@@ -108,10 +105,7 @@ class Plain:
         self._next -= len(data)
 
     def skip(self, length: int) -> None:
-        """Pass over so many bytes.
-
-        :raises Damaged: a gzip member has fewer, or they are too many.
-        """
+        """Pass over so many bytes. Raises Damaged: a gzip member has fewer, or they are too many."""
         self._next += length
 
     def check(self, length: int) -> None:
@@ -267,10 +261,7 @@ class WarcRecord:
 
 
 def loader() -> ArcWarcRecordLoader:
-    """warcio's parser.
-
-    :raises MissingExtra: it is not installed.
-    """
+    """warcio's parser. Raises MissingExtra: it is not installed."""
     try:
         from warcio.recordloader import ArcWarcRecordLoader
     except ImportError as error:
@@ -279,10 +270,7 @@ def loader() -> ArcWarcRecordLoader:
 
 
 def placed_records(stored: Stored) -> Iterator[tuple[int, WarcRecord | Failure]]:
-    """The records of a file, each with the offset where it begins.
-
-    :raises MissingExtra: warcio is not installed.
-    """
+    """The records of a file, each with the offset where it begins. Raises MissingExtra: warcio is not installed."""
     parser = loader()
     end = stored.size
     offset = 0
@@ -315,10 +303,7 @@ def placed_records(stored: Stored) -> Iterator[tuple[int, WarcRecord | Failure]]
 
 
 def record_at(stored: Stored, offset: int) -> WarcRecord:
-    """The record that begins at an offset.
-
-    :raises Damaged: there is none, or it cannot be read.
-    """
+    """The record that begins at an offset. Raises Damaged: there is none, or it cannot be read."""
     if not 0 <= offset < stored.size:
         raise Damaged(f"{stored.place(offset)}: the file ends before")
     found = next(_of_stream(stream_at(stored, offset), loader()), None)
@@ -347,10 +332,7 @@ def _of_stream(stream: Plain, parser: Any) -> Iterator[WarcRecord | Damaged]:
 
 
 def _record(stream: Plain, parser: Any) -> WarcRecord | Damaged:
-    """The record that begins here, or why it cannot be read.
-
-    :raises Damaged: as above.
-    """
+    """The record that begins here, or why it cannot be read. Raises Damaged: as above."""
     head = stream.read(_HEAD)
     if not BEGIN.match(head):
         stream.back(head)
@@ -603,10 +585,7 @@ class WarcWriter:
         return page, walk[0] if walk else None
 
     def describe(self, described: Described, at: datetime) -> None:
-        """Write what a crawl knows of a page.
-
-        :raises OSError: as above.
-        """
+        """Write what a crawl knows of a page. Raises OSError: as above."""
         first = described.parts[0]
         file = self._before if self._before is not None and self._before.name == first.file else self._begin(first.file)
         more = {"WARC-Refers-To": first.record, "Content-Type": CONTENT_TYPE}

@@ -80,10 +80,7 @@ class FoundBrowser:
     """Where it was found: the variable, ``installed`` or ``playwright``."""
 
     def version(self) -> str:
-        """What it says of itself.
-
-        :raises BrowserMissing: it does not run.
-        """
+        """What it says of itself. Raises BrowserMissing: it does not run."""
         try:
             told = subprocess.run([self.path, "--version"], capture_output=True, text=True, timeout=60, check=True)
         except (OSError, subprocess.SubprocessError) as error:
@@ -124,10 +121,7 @@ def sandboxed() -> bool:
 
 
 def find_browser() -> FoundBrowser:
-    """The browser to use.
-
-    :raises BrowserMissing: there is none, or the variable names none.
-    """
+    """The browser to use. Raises BrowserMissing: there is none, or the variable names none."""
     named = os.environ.get(VARIABLE)
     if named:
         if not os.access(named, os.X_OK) or Path(named).is_dir():
@@ -291,10 +285,7 @@ class Job:
 
 
 async def show(page: Page, job: Job, proxy: GuardProxy) -> Snapshot:
-    """Load a page and walk through it.
-
-    :raises TimeoutError: it does not respond.
-    """
+    """Load a page and walk through it. Raises TimeoutError: it does not respond."""
     from playwright.async_api import Error
     from playwright.async_api import TimeoutError as Late
 
@@ -395,10 +386,7 @@ async def _asked(page: Page, what: str, seconds: float = 0.0) -> bool:
 
 
 async def _opened(page: Page, job: Job, proxy: GuardProxy) -> None:
-    """Ask for the page; done when the answer begins.
-
-    :raises RenderError: there is none, or it is an error.
-    """
+    """Ask for the page; done when the answer begins. Raises RenderError: there is none, or it is an error."""
     from playwright.async_api import Error
     from playwright.async_api import TimeoutError as Late
 

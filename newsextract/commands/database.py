@@ -227,10 +227,7 @@ def _check_names(paths: Sequence[Path]) -> None:
 
 
 def bring_in(feeds: Sequence[Path], database: str) -> int:
-    """Bring feeds into a database, from where it has got to.
-
-    :returns: 1 if it has refused lines, else 0.
-    """
+    """Bring feeds into a database, from where it has got to. Returns 1 if it has refused lines, else 0."""
     _check_names(feeds)
     for path in feeds:
         check_feed(path)

@@ -261,10 +261,7 @@ def _failed(place: str, reason: str, choice: Choice) -> Extracted:
 
 
 def _write(found: Iterator[Extracted], form: str, output: Path | None, fields: list[str], *, single: bool = False) -> None:
-    """Write pages as they come, each at once.
-
-    :raises DataError: the file cannot be written.
-    """
+    """Write pages as they come, each at once. Raises DataError: the file cannot be written."""
     if output is None:
         shown = form == "text" and sys.stdout.isatty()
         for text in _written(found, form, fields, single=single):

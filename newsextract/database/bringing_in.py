@@ -65,10 +65,7 @@ class FeedReader:
         """What the database says of the position."""
 
     def load(self, connection: Connection) -> None:
-        """Ask the database how far it has the feed.
-
-        :raises OSError: the feed cannot be read.
-        """
+        """Ask the database how far it has the feed. Raises OSError: the feed cannot be read."""
         first = next(read_whole(self.path), None)
         self.first = _digest(first[0]) if first else ""
         here = feeds.c.host == HOST, feeds.c.path == str(self.path), feeds.c.first_digest == self.first

@@ -228,10 +228,7 @@ _OPEN = tuple(_RECORDS.values())
 
 
 def kind_of(line: Row) -> LineKind:
-    """What a line is.
-
-    :raises ValueError: it is nothing that is known, or another version of it.
-    """
+    """What a line is. Raises ValueError: it is nothing that is known, or another version of it."""
     # By the kind first: a user's pipeline may add fields of any name.
     kind = _RECORDS.get(str(line.get("kind"))) or (PAGES if "records" in line else REJECTIONS if "attempt" in line else None)
     if kind is None:

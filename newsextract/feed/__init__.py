@@ -130,10 +130,7 @@ def check_feed(path: Path) -> None:
 
 
 def line_at(path: Path, place: int) -> dict[str, Any]:
-    """The line that begins at a byte of a feed.
-
-    :raises DataError: the file has been changed since.
-    """
+    """The line that begins at a byte of a feed. Raises DataError: the file has been changed since."""
     with path.open("rb") as file:
         file.seek(place)
         try:

@@ -118,10 +118,7 @@ def field_types(kind: type[FeedLine]) -> dict[str, tuple[tuple[type, ...], type 
 
 
 def check_types(line: Mapping[str, Any], kind: type[FeedLine]) -> None:
-    """Check the fields of a line; one that may be null may be missing.
-
-    :raises ValueError: a field has another type.
-    """
+    """Check the fields of a line; one that may be null may be missing. Raises ValueError: a field has another type."""
     for name, (types, _) in field_types(kind).items():  # type: ignore[arg-type]  # classes are hashable
         value = line.get(name)
         if type(value) not in types and not (type(value) is int and float in types):

@@ -36,10 +36,7 @@ _ALL = Chosen()
 
 
 def report(feed: Path, *, most: int = RECORDS) -> str:
-    """Make the HTML file.
-
-    :raises DataError: the feed is missing, or a file cannot be read.
-    """
+    """Make the HTML file. Raises DataError: the feed is missing, or a file cannot be read."""
     index = FeedIndex(feed)
     try:
         index.catch_up()

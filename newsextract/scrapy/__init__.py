@@ -62,10 +62,7 @@ class WorkerPool:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Called by Scrapy.
-
-        :raises UsageError: a setting is wrong, or the crawl does not run on asyncio.
-        """
+        """Called by Scrapy. Raises UsageError: a setting is wrong, or the crawl does not run on asyncio."""
         if not is_asyncio_available():
             reactor = crawler.settings["TWISTED_REACTOR"]
             raise UsageError(f"newsextract.scrapy needs Scrapy's default reactor, asyncio; TWISTED_REACTOR is {reactor!r}")
@@ -75,10 +72,7 @@ class WorkerPool:
 
     @classmethod
     def of(cls, crawler: Crawler) -> Self:
-        """The pool of a crawler.
-
-        :raises NotConfigured: it has none.
-        """
+        """The pool of a crawler. Raises NotConfigured: it has none."""
         pool = crawler.get_extension(cls)
         if pool is None:
             raise NotConfigured("newsextract.scrapy has no worker processes: ADDONS = {'newsextract.scrapy.Addon': 300}")
@@ -113,10 +107,7 @@ class ArticlePipeline:
         return cls(crawler, WorkerPool.of(crawler))
 
     async def process_item(self, item: Any) -> Any:
-        """See the class.
-
-        :raises DropItem: the page has no article, or not one that the settings keep.
-        """
+        """See the class. Raises DropItem: the page has no article, or not one that the settings keep."""
         page = _page(item)
         if page is None:
             return item
@@ -198,10 +189,7 @@ class Options:
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Options:
-        """Read and check the settings.
-
-        :raises UsageError: a setting is unknown or has a wrong value.
-        """
+        """Read and check the settings. Raises UsageError: a setting is unknown or has a wrong value."""
         known = {PREFIX + one.name.upper(): one for one in fields(cls) if one.init}
         found: dict[str, Any] = {}
         for name in settings:
@@ -275,10 +263,7 @@ class LinesPipeline:
             self._file.close()
 
     def process_item(self, item: Any) -> Any:
-        """Write an item.
-
-        :raises DropItem: it is in the file, or the file cannot be written, which ends the crawl.
-        """
+        """Write an item. Raises DropItem: it is in the file, or the file cannot be written, which ends the crawl."""
         values = item.values() if isinstance(item, FeedLine) else ItemAdapter(item).asdict()
         key = _id(values)
         if key in self.written:
@@ -295,10 +280,7 @@ class LinesPipeline:
 
 
 def _id(values: dict[str, Any]) -> str:
-    """What an item is recognised by: its ``id``, or that of its URL.
-
-    :raises ValueError: it has neither.
-    """
+    """What an item is recognised by: its ``id``, or that of its URL. Raises ValueError: it has neither."""
     if values.get("id"):
         return str(values["id"])
     if isinstance(values.get("url"), str):
@@ -365,10 +347,7 @@ class Addon:
     """Adds components to those of the project. What the project's settings say of a component stands."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Scrapy's hook.
-
-        :raises UsageError: a setting ``NEWSEXTRACT_…`` is unknown or has a wrong value.
-        """
+        """Scrapy's hook. Raises UsageError: a setting ``NEWSEXTRACT_…`` is unknown or has a wrong value."""
         options = Options.from_settings(settings)
         settings.setdefault_in_component_priority_dict("EXTENSIONS", WorkerPool, 0)
         settings.setdefault_in_component_priority_dict("ITEM_PIPELINES", ArticlePipeline, ARTICLES)

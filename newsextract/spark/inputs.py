@@ -145,10 +145,7 @@ def _local(path: Path, name: str) -> SourceFile:
 
 
 def make_splits(files: Iterable[SourceFile]) -> list[Split]:
-    """The splits of files.
-
-    :raises DataError: there is nothing in the files.
-    """
+    """The splits of files. Raises DataError: there is nothing in the files."""
     given = list(files)
     if not sum(file.size for file in given):
         raise DataError(
@@ -222,10 +219,7 @@ def parquet_entries(path: Path, name: str) -> Iterator[ArchivedArticle | Failure
 
 
 def _told(error: BaseException) -> str:
-    """The first line.
-
-    :raises OSError: it was the disk, and not what stands there.
-    """
+    """The first line. Raises OSError: it was the disk, and not what stands there."""
     if isinstance(error, OSError) and error.errno is not None:
         raise error
     return (str(error).splitlines() or [type(error).__name__])[0][:200]
@@ -316,10 +310,7 @@ class SplitReader:
                 self._absent[file.path] = error
 
     def entries(self) -> Iterator[Entry]:
-        """All of them.
-
-        :raises OSError: a file cannot be read to its end, and it is not the last try.
-        """
+        """All of them. Raises OSError: a file cannot be read to its end, and it is not the last try."""
         for file, path in self._files:
             if file.path in self._absent:
                 yield self._failed(file, self._absent[file.path])

@@ -225,10 +225,7 @@ class _SparkRun:
     # -- what the user is told -----------------------------------------------------------------------------------------
 
     def _watched(self, what: str, total: int, action: Callable[[], Any]) -> Any:
-        """Run something of Spark's and tell how far it is.
-
-        :raises DataError: it failed.
-        """
+        """Run something of Spark's and tell how far it is. Raises DataError: it failed."""
         tracker = self._spark.statusTracker()
         progress = ProgressLine("spark", sys.stderr)
         with ThreadPoolExecutor(1) as pool:

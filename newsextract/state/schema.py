@@ -232,10 +232,7 @@ class Rows:
     """When the newest record was fetched, as far as it is known already: no sketch is kept of records much older."""
 
     def add_record(self, line: dict[str, Any], place: int) -> None:
-        """Take in a line of a feed of records.
-
-        :raises ValueError, KeyError, TypeError: it is none.
-        """
+        """Take in a line of a feed of records. Raises ValueError, KeyError, TypeError: it is none."""
         number, at = int(line["id"], 16), in_utc(line["fetched_at"])
         is_object = line["kind"] == OBJECT
         said = content_hash(line["fields"], line["object"], line["missing"]) if is_object else None
@@ -267,10 +264,7 @@ class Rows:
         self.records[number] = row
 
     def add_rejection(self, line: dict[str, Any]) -> None:
-        """Take in a line of a feed of rejections.
-
-        :raises ValueError, KeyError, TypeError: it is none.
-        """
+        """Take in a line of a feed of rejections. Raises ValueError, KeyError, TypeError: it is none."""
         number, status = int(line["id"], 16), str(line["status"])
         empty: Row = {"id": signed(number), "site": line["site"], "status": None, "attempts": 0}
         row = self.rejections.setdefault(number, empty)
@@ -439,17 +433,11 @@ class State(ABC):
 
     @abstractmethod
     def line(self, number: int) -> dict[str, Any] | None:
-        """The last line of an article, by its id.
-
-        :raises DataError: the feed has been changed since it was read.
-        """
+        """The last line of an article, by its id. Raises DataError: the feed has been changed since it was read."""
 
     @abstractmethod
     def latest(self, site: str, count: int) -> list[dict[str, Any]]:
-        """The last lines of those articles of a site that were written last, in that order.
-
-        :raises DataError: as above.
-        """
+        """The last lines of those articles of a site that were written last, in that order. Raises DataError: as above."""
 
     # -- what is known -------------------------------------------------------------------------------------------------
 

@@ -92,10 +92,7 @@ class SiteLeases:
         """Held while leases change, so that one thread does not miss what another has just leased."""
 
     def join(self, names: Iterable[str]) -> None:
-        """Join the run that is on, or begin the next one.
-
-        :raises DataError: the database does not answer.
-        """
+        """Join the run that is on, or begin the next one. Raises DataError: the database does not answer."""
         rows: list[dict[str, Any]] = [
             {"crawl": self.crawl, "site": name, "until": 0.0, "finished": 0} for name in sorted(names)
         ]

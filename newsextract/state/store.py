@@ -421,10 +421,7 @@ def ask(feed: Path, question: str, *values: Any) -> list[Any]:
 
 @contextmanager
 def writing(feed: Path, what: str) -> Iterator[sqlite3.Connection]:
-    """A transaction in a feed's state.
-
-    :raises DataError: the state cannot be written.
-    """
+    """A transaction in a feed's state. Raises DataError: the state cannot be written."""
     path = state_path(feed)
     try:
         with closing(sqlite3.connect(path, timeout=30)) as database, database:
@@ -450,10 +447,7 @@ def read_runs(feed: Path) -> dict[str, list[tuple[RunFigures, list[str]]]]:
 
 
 def add_runs(feed: Path, runs: Mapping[str, tuple[RunFigures, Sequence[str]]]) -> None:
-    """Write down a run.
-
-    :raises DataError: the state cannot be written.
-    """
+    """Write down a run. Raises DataError: the state cannot be written."""
     rows = [(site, figures.at, figures.text(), json.dumps(list(alarms))) for site, (figures, alarms) in runs.items()]
     with writing(feed, "the figures of this run") as database:
         database.executemany("INSERT OR REPLACE INTO state_figures VALUES (?, ?, ?, ?)", rows)
