@@ -21,7 +21,7 @@ from benchmarks.machine import processes
 from benchmarks.spark import verdict
 from newsextract.feed.duplicates import BAND_DIGITS, DIGITS
 from newsextract.spark import check_environment, close_session, open_session
-from newsextract.spark.map_reduce import originals
+from newsextract.spark.job import originals
 
 MOST_MEMORY = 1_000
 """Megabytes."""

@@ -37,8 +37,7 @@ from benchmarks.machine import postgres, processes
 from benchmarks.server import running
 from benchmarks.virtual_sites import place, sites_toml
 from newsextract.database.bringing_in import Importer
-from newsextract.database.connection import open_engine
-from newsextract.database.migrations import prepare
+from newsextract.database.connection import open_engine, prepare
 from newsextract.database.schema import read_row
 from newsextract.feed import line as line_of
 from newsextract.feed.record_lines import NewsRecord

@@ -175,7 +175,7 @@ def shared_state(arguments: Mapping[str, str], settings: BaseSettings, kind: str
     seconds = settings.getfloat("STATE_LEASE")
     if not seconds >= LEAST_LEASE:
         raise UsageError(f"STATE_LEASE = {seconds:g}: expected {LEAST_LEASE:g} seconds or more")
-    from newsextract.database.migrations import prepare  # only with a database: SQLAlchemy is optional
+    from newsextract.database.connection import prepare  # only with a database: SQLAlchemy is optional
 
     return SharedState(prepare(arguments["state"])[0], arguments.get("crawl") or kind, seconds)
 
@@ -191,7 +191,7 @@ def database_of(argument: str | None, settings: BaseSettings) -> Address | None:
         return None
     read_pace(settings.get)
     read_address(wanted)  # reports a missing SQLAlchemy
-    from newsextract.database.migrations import prepare
+    from newsextract.database.connection import prepare
 
     return prepare(wanted)[0]
 

@@ -65,7 +65,7 @@ BOUNDED = {
     "newsextract.page.metadata._UNDATED": "90 characters",
     "newsextract.page.notices._words": "lines of 100 characters, URLs of 2,000",
     "newsextract.records.leaves._HOST": "a word of 300 characters",
-    "newsextract.wrappers.draft_fields._LOOKS": "only matched",
+    "newsextract.wrappers.draft_items._LOOKS": "only matched",
     "newsextract.wrappers.interpreter._OPENED": "300 characters",
     "newsextract.wrappers.learn._MARK": "an argument of the user's",
     "spiders.traps._CHANGING": "URLs: 2,000 characters",

@@ -85,7 +85,7 @@ def add_parser(parser: argparse.ArgumentParser) -> None:
 
 def _upgrade(arguments: argparse.Namespace) -> int:
     read_address(arguments.database)  # without SQLAlchemy it says what is missing
-    from newsextract.database.migrations import LATEST, prepare
+    from newsextract.database.connection import LATEST, prepare
 
     address, before = prepare(arguments.database)
     told = "nothing to do" if before == LATEST else f"was {before}" if before else "new"
@@ -126,7 +126,7 @@ def _export(arguments: argparse.Namespace) -> int:
     if output is not None and output.exists():
         raise UsageError(f"{output}: exists already; name another file")
     with _reading(arguments.database) as (connection, address):
-        from newsextract.database.migrations import LATEST, check_version
+        from newsextract.database.connection import LATEST, check_version
         from newsextract.database.schema import EXPORTED, exported
 
         if check_version(connection, address.shown) != LATEST:
@@ -162,7 +162,7 @@ def _describe(connection: Connection, address: Address, named: list[Path]) -> in
     from sqlalchemy import func, select, table
 
     from newsextract.database.bringing_in import HOST, FeedReader
-    from newsextract.database.migrations import LATEST, check_version
+    from newsextract.database.connection import LATEST, check_version
     from newsextract.database.schema import article_revisions, feeds, hits, pages, posts, rejections, teasers, unwritten
 
     version = check_version(connection, address.shown)
@@ -235,8 +235,7 @@ def bring_in(feeds: Sequence[Path], database: str) -> int:
     from sqlalchemy.exc import SQLAlchemyError
 
     from newsextract.database.bringing_in import Importer, OtherReader, feed_files
-    from newsextract.database.connection import open_engine, refused
-    from newsextract.database.migrations import prepare
+    from newsextract.database.connection import open_engine, prepare, refused
 
     address, _ = prepare(database)
     engine = open_engine(address)

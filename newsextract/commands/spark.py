@@ -19,8 +19,7 @@ from newsextract.commands import ALGORITHMS, MEMORY, add_archive_options, add_pa
 from newsextract.control_characters import plural
 from newsextract.errors import NewsextractError, UsageError
 from newsextract.spark import check_environment, check_master
-from newsextract.spark.job import Options, run
-from newsextract.spark.map_reduce import MapTask
+from newsextract.spark.job import MapTask, Options, run
 
 
 def add_parser(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""The tables as they are now; :mod:`newsextract.database.migrations` makes them, or upgrades those of earlier versions.
+"""The tables as they are now; :mod:`newsextract.database.connection` makes them, or upgrades those of earlier versions.
 
 A record is a row whose columns are the fields of its line. Articles and objects change: ``…_revisions`` has a row for each
 state, ``…_heads`` names the latest, and the views ``articles`` and ``objects`` show it. Times are ``timestamptz`` in

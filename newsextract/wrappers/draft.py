@@ -15,8 +15,22 @@ from itertools import chain, islice, product, repeat
 from typing import NamedTuple
 
 from newsextract.page.page import Page
-from newsextract.wrappers.draft_fields import WHOLE, Field, Names, find_fields, is_long, looks_like, sampled, slug
-from newsextract.wrappers.draft_items import DraftItem, DraftSource, Items, cells_of, find_items, shared_tag
+from newsextract.wrappers.draft_items import (
+    WHOLE,
+    DraftItem,
+    DraftSource,
+    Field,
+    Items,
+    Names,
+    cells_of,
+    find_fields,
+    find_items,
+    is_long,
+    looks_like,
+    sampled,
+    shared_tag,
+    slug,
+)
 from newsextract.wrappers.draft_items import sample as shown_text
 from newsextract.wrappers.format import Format, FormatError, FormatLine, parse_format
 from newsextract.wrappers.interpreter import Title, outline

@@ -12,8 +12,7 @@ from sqlalchemy import text
 from newsextract.cli import main
 from newsextract.database import read_address
 from newsextract.database.bringing_in import HOST
-from newsextract.database.connection import open_engine
-from newsextract.database.migrations import LATEST
+from newsextract.database.connection import LATEST, open_engine
 from tests.database.feed_lines import LATER, article, post, read_page, rejection, write
 
 

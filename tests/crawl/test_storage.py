@@ -17,8 +17,7 @@ from sqlalchemy import text
 
 from newsextract.database import read_address
 from newsextract.database.bringing_in import feed_files
-from newsextract.database.connection import open_engine
-from newsextract.database.migrations import prepare
+from newsextract.database.connection import open_engine, prepare
 from tests.database.feed_lines import bring_in
 from tests.postgres_server import PASSWORD, PostgresServer
 

@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy import Engine, text
 
 from newsextract.database import schema as database_schema
-from newsextract.database.connection import open_engine
-from newsextract.database.migrations import prepare
+from newsextract.database.connection import open_engine, prepare
 
 Select = Callable[[str], list[dict[str, Any]]]
 

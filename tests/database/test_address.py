@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from newsextract.database import read_address
-from newsextract.database.migrations import prepare
+from newsextract.database.connection import prepare
 from newsextract.errors import MissingExtra, UsageError, install_command
 from tests.postgres_server import PASSWORD, PostgresServer
 

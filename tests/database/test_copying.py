@@ -10,8 +10,7 @@ import pytest
 from sqlalchemy import Engine, event, false, select
 
 from newsextract.database import schema as copying
-from newsextract.database.connection import open_engine
-from newsextract.database.migrations import prepare
+from newsextract.database.connection import open_engine, prepare
 from newsextract.database.schema import article_revisions
 from tests.database.feed_lines import LATER, article, bring_in, name, write
 from tests.postgres_server import PostgresServer

@@ -16,9 +16,9 @@ from alembic.operations import Operations
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.database import migrations, read_address
-from newsextract.database.connection import open_engine
-from newsextract.database.migrations import LATEST, NewerSchema, prepare, version_of
+from newsextract.database import connection as migrations
+from newsextract.database import read_address
+from newsextract.database.connection import LATEST, NewerSchema, open_engine, prepare, version_of
 from newsextract.database.schema import VIEWS, metadata, read_row, write
 from newsextract.errors import DataError, UsageError
 from newsextract.feed import line

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from newsextract.database import Pace, connection, read_address
 from newsextract.database.bringing_in import DatabaseWriter
-from newsextract.database.migrations import prepare
+from newsextract.database.connection import prepare
 from pipelines.storage import ERROR, DatabaseStorage
 from tests.database.feed_lines import article, bring_in, name, rejection, write
 from tests.postgres_server import PostgresServer

@@ -16,7 +16,7 @@ from newsextract.cli import main
 from newsextract.page.page import Page
 from newsextract.wrappers import Result, parse_format, run
 from newsextract.wrappers.draft import draft
-from newsextract.wrappers.draft_fields import Names, cut, looks_like, separators, slug
+from newsextract.wrappers.draft_items import Names, cut, looks_like, separators, slug
 from newsextract.wrappers.objects import plain
 from tests.examples import examples
 from tests.made_snapshots import made_snapshot

@@ -18,7 +18,7 @@ from newsextract.errors import NewsextractError
 from newsextract.feed.duplicates import Sketch, original, sketch
 from newsextract.feed.record_lines import NewsRecord, Rejection
 from newsextract.spark import check_environment
-from newsextract.spark.map_reduce import MapTask
+from newsextract.spark.job import MapTask
 from tests.made_archives import foreign, html
 
 ROOT = Path(__file__).parents[2]

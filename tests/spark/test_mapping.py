@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.spark import map_reduce
+from newsextract.spark import job
 from newsextract.spark.inputs import local_files, make_splits
-from newsextract.spark.map_reduce import STATISTICS, map_local
+from newsextract.spark.job import STATISTICS, map_local
 from tests.made_archives import foreign
 from tests.spark.running import bad, task
 
@@ -18,7 +18,7 @@ from tests.spark.running import bad, task
 @pytest.fixture(autouse=True)
 def _process() -> Iterator[None]:
     yield
-    map_reduce._Kept.end()
+    job._Kept.end()
 
 
 @pytest.mark.slow
@@ -44,12 +44,12 @@ def test_the_process_is_kept_and_not_after_a_split_was_given_up(tmp_path: Path) 
     splits = make_splits(local_files(foreign(tmp_path / "x.warc.gz", "one", "two")))
     given = [split.to_json() for split in splits]
     whole = list(map_local(task(), given))[:-1]
-    kept = map_reduce._Kept.made
+    kept = job._Kept.made
     assert kept is not None
     assert list(map_local(task(), given))[:-1] == whole
-    assert map_reduce._Kept.made is kept
+    assert job._Kept.made is kept
     half = map_local(task(), given)
     next(half)
     half.close()  # type: ignore[attr-defined]  # it is a generator
-    assert map_reduce._Kept.made is None
+    assert job._Kept.made is None
     assert list(map_local(task(), given))[:-1] == whole

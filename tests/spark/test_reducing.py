@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.feed.duplicates import BAND_DIGITS, BANDS, BINS, DIGITS, Sketch, original, sketch
-from newsextract.spark import map_reduce
-from newsextract.spark.map_reduce import COLUMNS, Row, near_pairs, originals, reduced, tally, winners
+from newsextract.spark import job
+from newsextract.spark.job import COLUMNS, Row, near_pairs, originals, reduced, tally, winners
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -77,7 +77,7 @@ def test_of_a_crowd_only_the_first_are_originals(session: SparkSession, monkeypa
     rng = random.Random(9)
     bins = "5" * BINS
     marks = {f"{n:016x}": "ab" * 4 + f"{rng.getrandbits(480):0120x}" + bins for n in range(1, 40)}
-    monkeypatch.setattr(map_reduce, "CROWD", 5)
+    monkeypatch.setattr(job, "CROWD", 5)
     assert found(session, marks) == {own: f"{1:016x}" for own in marks if own != f"{1:016x}"}
     late = {f"{n:016x}": "ab" * 4 + f"{rng.getrandbits(480 + 4 * BINS):0{120 + BINS}x}" for n in range(5)} | {
         f"{n:016x}": "ab" * 4 + f"{rng.getrandbits(480):0120x}" + bins for n in (20, 30)

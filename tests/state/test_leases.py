@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 from sqlalchemy import update
 
-from newsextract.database.migrations import prepare
+from newsextract.database.connection import prepare
 from newsextract.sites import Site
 from newsextract.state.shared import SharedState, SiteLeases, processes, sites
 from spiders.sharing import units_of
