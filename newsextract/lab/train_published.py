@@ -95,7 +95,6 @@ def fit(samples: Sequence[Sample], *, container: bool) -> tuple[LeafLimits, floa
 
     :param container: also fit the container's share, which is not in the paper.
     """
-    samples = _useful(samples)
     if not samples:
         raise DataError("no page has both text and a truth; thresholds need pages whose truth.jsonl line has a text")
     return _best(samples, {name: GRID[name] for name in GRID if container or name != "container"}, START)
@@ -114,16 +113,12 @@ def fit_boxes(samples: Sequence[Sample], position: LeafLimits) -> tuple[LeafLimi
 
 def rendered(samples: Sequence[Sample]) -> list[Sample]:
     """The samples of rendered pages, their leaves by boxes."""
-    return [replace(s, leaves=s.drawn) for s in _useful(samples) if s.drawn is not None]
+    return [replace(s, leaves=s.drawn) for s in samples if s.drawn is not None]
 
 
 def score(samples: Sequence[Sample], limits: LeafLimits) -> float:
     """F1 of limits on samples, 0–1."""
-    return _Pages(_useful(samples)).f1(limits)
-
-
-def _useful(samples: Sequence[Sample]) -> list[Sample]:
-    return [s for s in samples if s.true and len(s.grams)]
+    return _Pages(samples).f1(limits)
 
 
 def _best(samples: Sequence[Sample], grid: Mapping[str, Sequence[float]], start: LeafLimits) -> tuple[LeafLimits, float]:
