@@ -62,10 +62,8 @@ from newsextract.urls import record_id, registered_domain
 MIN_LENGTH = 80
 """Of pages without a site; as for sites that say nothing."""
 
-
 EPOCH = datetime.fromtimestamp(0, UTC)
 """Where it is not known when something was written."""
-
 
 NO_SITE = "unknown"
 """Name of the site of pages without an address, and of what is damaged."""
@@ -240,7 +238,6 @@ def mark_of(data: bytes) -> str:
 
 
 Entry = ArchivedArticle | ArchivedRecordPage | Failure
-
 
 # --- metadata -------------------------------------------------------------------------------------
 # What a crawl stores beside the bytes: one JSON object per article and per page of records, as a WARC metadata record.

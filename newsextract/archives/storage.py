@@ -165,7 +165,6 @@ _CODINGS: dict[str, Callable[[bytes], Iterator[bytes]]] = {
     "br": _brotli, "zstd": _zstd,
 }  # fmt: skip
 
-
 # --- storage --------------------------------------------------------------------------------------
 
 OPEN = ".open"

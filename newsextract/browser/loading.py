@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 # of them draws pages alike; the shell without a window is the smallest. Rendering needs three things: the browser,
 # playwright's driver (a Node.js program in its package, which needs a system library that a bare machine lacks), and fonts.
 
-
 logger = logging.getLogger(__name__)
 
 VARIABLE = "NEWSEXTRACT_BROWSER"

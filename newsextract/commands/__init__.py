@@ -179,7 +179,6 @@ TIMEOUT = 30.0
 MEMORY = 1_500
 """Megabytes of a worker; as for crawls (EXTRACTION_MEMORY_MB)."""
 
-
 ALGORITHMS = f"one of: {', '.join(algorithms.names('article'))}; with --as: {', '.join(algorithms.names('records'))}"
 """Help of ``--algorithm``."""
 
@@ -242,7 +241,6 @@ _LEAST = 8
 _GAP = "  "
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, a terminal's commands among them, and those that turn the direction of text."""
-
 
 _NO_WIDTH = (100, 24)
 """Columns and lines where the terminal does not tell."""

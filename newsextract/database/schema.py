@@ -150,7 +150,6 @@ VIEWS = {
 }
 """Name → select; the latest state of each."""
 
-
 # --- rows -----------------------------------------------------------------------------------------
 # A line of a feed → the table it belongs to and its row.
 #

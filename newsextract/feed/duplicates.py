@@ -140,7 +140,6 @@ def _mixed(values: Hashes) -> Hashes:
 _ORDERS = _mixed(np.arange(1, 2 * BANDS + 1, dtype=np.uint64) * _MULTIPLIERS[0])
 """Seeds of the orders of shingles; feeds hold what they give, so they never change."""
 
-
 # --- near duplicates ------------------------------------------------------------------------------
 
 _NUMBERS = np.arange(BANDS, dtype=np.uint64) << np.uint64(32)

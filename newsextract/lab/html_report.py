@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 # The same figures give the same bytes: no dates, ids salted with a constant. Colours are those of Okabe & Ito, which people
 # with any colour vision can tell apart; ours and peers also differ in their marks.
 
-
 Group = Literal["algorithm", "preset", "peer", "predictions"]
 """Ours with its default preset, ours with another one, somebody else's, a file of predictions."""
 STYLES: dict[Group, tuple[str, str, str]] = {

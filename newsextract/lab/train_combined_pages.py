@@ -400,7 +400,6 @@ _SURROUNDINGS = 21
 _HOLE = 4
 """A block of under four tokens belongs to the text when text stands at most so many blocks before and behind it."""
 
-
 _GRAM = 4
 """Tokens that are looked up together."""
 _LONGEST_HEADLINE = 300

@@ -30,7 +30,6 @@ from newsextract.wrappers.pattern import Document, Hole, Part, Tag, written
 
 __all__ = ["LearnError", "Learned", "learn"]
 
-
 # --- learn ----------------------------------------------------------------------------------------
 
 MAX_EXAMPLES = 20

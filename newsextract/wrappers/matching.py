@@ -39,7 +39,6 @@ _AS_ENTITY = "&<>\"'"
 _SPACE = r"(?>(?:\s|&nbsp;|&#160;)+)"
 _SCALES = {"hx": "h[1-6]", "fontx": "(?:h[1-6]|b|strong|big|font)", "indentx": "(?:li|dt|dd|p)"}
 
-
 _Field = tuple[str | None, str, tuple[str, ...]]
 """Name of a hole in an attribute (None: the value itself), the attribute (empty: a part of it), and the groups of which one
 holds it."""
