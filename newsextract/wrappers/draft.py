@@ -315,7 +315,11 @@ def _found_anywhere(source: DraftSource, items: Items, section: str) -> list[int
 def _field_lines(source: DraftSource, fields: list[Field], item: str, names: Names) -> list[_DraftLine]:
     """A line for each field, and one for the address of a link."""
     lines = []
-    title = max((one for one in fields if _may_be_title(one)), key=_title_rank, default=None)
+    title = max(  # links before other texts, then what most items have, then the longest
+        (one for one in fields if _may_be_title(one)),
+        key=lambda one: (one.kind == "link", one.items, sum(map(len, one.texts)) / len(one.texts)),
+        default=None,
+    )
     for one in fields:
         link = one.places[0].link
         if one.link and link is not None:
@@ -337,17 +341,8 @@ def _is_whole(source: DraftSource, sample: Sequence[DraftItem], one: Field) -> b
 
 
 def _may_be_title(one: Field) -> bool:
-    return (
-        bool(one.pattern)
-        and not one.many
-        and is_long(one.texts)
-        and looks_like(one.texts) not in ("date", "pages", "number", "author")
-    )
-
-
-def _title_rank(one: Field) -> tuple[bool, int, float]:
-    """Links before other texts, then what most items have, then the longest."""
-    return one.kind == "link", one.items, sum(map(len, one.texts)) / len(one.texts)
+    is_other = looks_like(one.texts) in ("date", "pages", "number", "author")
+    return bool(one.pattern) and not one.many and is_long(one.texts) and not is_other
 
 
 def _without_items(source: DraftSource) -> list[_DraftLine]:
@@ -379,13 +374,9 @@ def _checked(page: Page, lines: list[_DraftLine], source: str) -> str:
     return "".join(_written(line, made, result, constants) for line, made in zip(kept, wrapper.lines, strict=True))
 
 
-def _text(lines: list[_DraftLine]) -> str:
-    return "\n".join(line.written for line in lines)
-
-
 def _readable(lines: list[_DraftLine]) -> Format | None:
     try:
-        return parse_format(_text(lines))
+        return parse_format("\n".join(line.written for line in lines))
     except FormatError:
         return None
 

@@ -113,13 +113,9 @@ class DraftItem:
     end: int
 
 
-def find_lines(source: DraftSource) -> list[DraftItem]:
-    """Lines that begin with a link, else with a marked text, and end with a line break, of elements that hold many."""
-    return next(filter(None, (_lines_with(source, name) for name in _LEADS)), [])
-
-
 def _lines_with(source: DraftSource, lead: str) -> list[DraftItem]:
-    """Lines that begin with an element of that name, in the elements of one kind and look that hold most of them."""
+    """Lines that begin with an element of that name and end with a line break, in the elements of one kind and look that
+    hold most of them."""
     groups: dict[tuple[int, str], list[DraftItem]] = {}
     breaks: Counter[tuple[int, str]] = Counter()
     for element in source.elements:
@@ -196,7 +192,7 @@ def find_items(source: DraftSource) -> Items | None:
     named = [one for one in source.elements if source.kind(one) or one.name not in ("div", "span", "section")]
     kinds = _kinds(source, [one for one in named if one.name in _NAMES and source.texts(one)])
     groups = [group for group in kinds if len(group) >= MIN_ITEMS]
-    lines = find_lines(source)
+    lines = next(filter(None, (_lines_with(source, name) for name in _LEADS)), [])
     covered = {id(group): _covered(source, group) for group in groups}
     most = max(covered.values(), default=0)
     of_lines = sum(source.length(item.element.start, item.end) for item in lines)
@@ -376,7 +372,10 @@ def find_fields(source: DraftSource, items: Sequence[DraftItem]) -> list[Field]:
             fields.setdefault(key, Field(kind, name)).places.append(place)
     found = [one for one in _split_by_address(source, fields.values()) if one.items >= max(2, _OFTEN * len(items))]
     found = sorted(found, key=lambda one: -one.items)[:MAX_FIELDS]
-    found.sort(key=lambda one: sum(_order(items, place) for place in one.places) / len(one.places))
+    sizes = [max(1, item.end - item.start) for item in items]
+    found.sort(  # by where its texts stand in their items, 0 to 1
+        key=lambda one: sum((at.start - items[at.item].start) / sizes[at.item] for at in one.places) / len(one.places)
+    )
     found = [part for one in found for part in _parts(source, one)]
     learner = FieldLearner(source, [(item.start, item.end) for item in items], missed=_MISSED)
 
@@ -407,12 +406,6 @@ def sampled(items: Sequence[DraftItem]) -> list[DraftItem]:
             break
         found.append(item)
     return found
-
-
-def _order(items: Sequence[DraftItem], place: Place) -> float:
-    """Where a text stands in its item, 0 to 1."""
-    item = items[place.item]
-    return (place.start - item.start) / max(1, item.end - item.start)
 
 
 def _places(

@@ -156,7 +156,7 @@ def _checked(
     left = list(rows)
     for of_record in marked:
         wanted = {name: [accepted(source, mark) for mark in marks] for name, marks in by_name(of_record).items()}
-        kept = next((row for row in left if _is_like(row, wanted)), None)
+        kept = next((row for row in left if all(_is_like(row[name], wanted.get(name, ())) for name in row)), None)
         if kept is None:
             return None
         left.remove(kept)
@@ -165,12 +165,9 @@ def _checked(
     return Learned("\n".join([*_comments(len(marked), len(rows), found, samples), *lines, ""]), len(rows), found, samples)
 
 
-def _is_like(row: Mapping[str, Sequence[Any]], wanted: Mapping[str, Sequence[frozenset[str]]]) -> bool:
-    """Whether a record has the values that were marked."""
-    return all(
-        are_accepted([squeezed(str(value)).lower() for value in values], wanted.get(name, ()))
-        for name, values in row.items()
-    )
+def _is_like(values: Sequence[Any], wanted: Sequence[frozenset[str]]) -> bool:
+    """Whether a record has the values of a field that were marked."""
+    return are_accepted([squeezed(str(value)).lower() for value in values], wanted)
 
 
 def _lines(source: LearningSource, plan: Plan, record: str) -> tuple[list[str], str]:

@@ -89,21 +89,18 @@ def _levels(source: LearningSource, windows: Sequence[MarkWindow]) -> list[list[
         chains.append([element for element in chain if element.name not in ("html", "body")])
     found: list[list[SourceElement]] = []
     for height, element in enumerate(chains[0]):
-        level = [element]
+        level, classes = [element], source.attributes(element.tag).get("class")
         for chain in chains[1:]:
             alike = [other for other in chain if other.name == element.name]
             if not alike:
                 break
-            level.append(min(alike, key=lambda other: (_unlike(source, element, other), abs(chain.index(other) - height))))
+            ranks = [(source.attributes(o.tag).get("class") != classes, abs(chain.index(o) - height)) for o in alike]
+            level.append(alike[ranks.index(min(ranks))])
         if len(level) == len(chains):
             found.append(level)
     if len(found) > MAX_LEVELS:
         found = found[: MAX_LEVELS // 2] + found[-MAX_LEVELS // 2 :]
     return found[::-1]
-
-
-def _unlike(source: LearningSource, one: SourceElement, other: SourceElement) -> bool:
-    return source.attributes(one.tag).get("class") != source.attributes(other.tag).get("class")
 
 
 def _plan(source: LearningSource, examples: Sequence[Example], level: Sequence[SourceElement]) -> Plan | str | None:
