@@ -47,24 +47,21 @@ def add_parser(parser: CommandParser) -> None:
     printed. docs/evaluation.md explains all figures, the JSON keys and the HTML report.
     """
     kinds = parser.add_subparsers(dest="evaluate", required=True, metavar="KIND")
-    for name, add_options, what in (
-        ("articles", _add_articles, "article pages: body text, title, date"),
-        ("threads", _add_threads, "forum pages: the text of the whole thread"),
-    ):
-        kind = kinds.add_parser(name, help=what)
-        kind.declare(add_options)
-        kind.epilog = parser.epilog
+    texts: tuple[tuple[Kind, str, str], ...] = (
+        (
+            "articles",
+            "article pages: body text, title, date",
+            "extracted articles against the truth of one or more data sets",
+        ),
+        (
+            "threads",
+            "forum pages: the text of the whole thread",
+            "the extracted text of forum pages against that of the whole thread",
+        ),
+    )
+    for name, what, about in texts:
+        _add_options(kinds.add_parser(name, help=what, description=f"Score {about}.", epilog=parser.epilog), name)
     kinds.add_parser("records", help="pages of many records: search results, forum threads, lists").declare(_add_records)
-
-
-def _add_articles(parser: CommandParser) -> None:
-    """Score extracted articles against the truth of one or more data sets."""
-    _add_options(parser, "articles")
-
-
-def _add_threads(parser: CommandParser) -> None:
-    """Score the extracted text of forum pages against that of the whole thread."""
-    _add_options(parser, "threads")
 
 
 def _add_records(parser: CommandParser) -> None:

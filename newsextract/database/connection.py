@@ -63,7 +63,7 @@ def open_engine(address: Address, *, writes: bool = True, is_durable: bool = Fal
         engine = create_engine(address.url, **more)
         # The address may name another time: …/news.db?timeout=30
         event.listen(engine, "do_connect", partial(_connect, defaults={"timeout": WAIT}))
-        event.listen(engine, "connect", _set_up_sqlite if writes else _set_up_sqlite_to_read)
+        event.listen(engine, "connect", partial(_set_up_sqlite, writes=writes))
         event.listen(engine, "begin", _begin_immediately if writes else _begin)
         return engine
     engine = create_engine(address.url, pool_size=1, max_overflow=1, **more)
@@ -79,10 +79,11 @@ def _connect(
     options |= {**defaults, **options}
 
 
-def _set_up_sqlite(connection: sqlite3.Connection, record: object) -> None:
+def _set_up_sqlite(connection: sqlite3.Connection, record: object, writes: bool) -> None:
     connection.isolation_level = None  # transactions begin where we say, data definition included
-    _switch_to_wal(connection)
-    connection.execute("PRAGMA synchronous = NORMAL")
+    if writes:
+        _switch_to_wal(connection)
+        connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def _switch_to_wal(connection: sqlite3.Connection) -> None:
@@ -97,10 +98,6 @@ def _switch_to_wal(connection: sqlite3.Connection) -> None:
             if "locked" not in str(error) or monotonic() > deadline:
                 raise
             sleep(0.02)
-
-
-def _set_up_sqlite_to_read(connection: sqlite3.Connection, record: object) -> None:
-    connection.isolation_level = None
 
 
 def _begin(connection: Connection) -> None:

@@ -250,7 +250,9 @@ class FeedIndex:
         """The number of selected records, and some of them, newest line first."""
         where, values = "last", []
         if chosen.words:
-            if not (match := _match(chosen.words)):
+            # of FTS5: all words; adjacent Chinese or Japanese characters form a phrase
+            match = " ".join(f'"{spaced(word)}"' for word in chosen.words.replace('"', " ").replace("\0", " ").split())
+            if not match:
                 return 0, []
             where += " AND place IN (SELECT rowid FROM words WHERE words MATCH ?)"
             values.append(match)
@@ -372,11 +374,6 @@ def covered(line: Line) -> list[str]:
 def spaced(text: str) -> str:
     """A text with spaces around Chinese and Japanese characters, so that each is a word."""
     return _ONE.sub(r" \1 ", text)
-
-
-def _match(words: str) -> str:
-    """The FTS5 query: all words; adjacent Chinese or Japanese characters form a phrase."""
-    return " ".join(f'"{spaced(word)}"' for word in words.replace('"', " ").replace("\0", " ").split() if word)
 
 
 def _described(value: dict[str, Any], depth: int = 0) -> Iterator[str]:
