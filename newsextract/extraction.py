@@ -316,6 +316,7 @@ def _article(page: Page, name: str, body: Body) -> Article:
             hint_source=hints.source,
             seen=dates,
             is_elsewhere=places.is_elsewhere if places is not None else None,
+            marks=marks,
         )
     if told is not None and not body.own_fields:
         told = {**told, "fields": _field_evidence(page, metadata, body.surroundings, marks, dates or [])}

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from selectolax.lexbor import LexborNode
 
 from newsextract.fields.authors import is_byline, is_person, split_names
-from newsextract.fields.dates import YEAR
+from newsextract.fields.dates import YEAR, is_date
 from newsextract.fields.title_parts import fold_key, leads_up
 from newsextract.model_files import alternatives, data_table
 from newsextract.page.dom import Dom
@@ -63,11 +63,15 @@ _SENTENCE = 60
 """Characters beside a name that make a passage of it; lines of author, date and section are shorter."""
 _MAX_ASIDE = 2
 """More candidates there are a list of authors or sections."""
+_MAX_DAY, _CARD, _CARD_LINKS = 40, 12, ("author", "section", "tags")
+"""Characters of a line that is a day alone; blocks of a box with it, and what the links of the box lead to."""
 _WORD = re.compile(r"[a-z]+|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
 _INLINE = frozenset("a span abbr b strong em i cite small time".split())
 _LABEL_EDGE = " \t\n:：|·•,，-–—/"
 _COUNT = re.compile(r"[-–:：(（\s]\d{1,9}\W*$")
 """How a text ends that counts what the author has: "Followers - 3"."""
+_NUMBERED = re.compile(r"[(（]\d{1,9}[)）]$")
+"""How a section's name ends in a list that counts its articles."""
 _COLONS, _MAX_LABEL = frozenset(":："), 12
 _UNSEEN = frozenset(("sr", "hidden", "reader"))
 """Class words of what is written for screen readers."""
@@ -185,7 +189,7 @@ class ArticleMarks:
         best = self._best(found)
         names: list[str] = []
         if best is None:
-            return names
+            return self.card[1]
         for c in found:
             is_next = bool(names) and c.unlabelled == best.unlabelled and c.before in {*_JOINING, names[-1].lower()}
             if (c.score == best.score or is_next) and abs(c.block - best.block) <= _NEAR:
@@ -198,13 +202,34 @@ class ArticleMarks:
         return self.dom.texts[self.first][:_MAX_TEXT], self.dom.texts[self.last][-_MAX_TEXT:]
 
     @cached_property
+    def card(self) -> tuple[str, list[str], str | None]:
+        """Day, authors and section of a box in a sidebar: it has a line with a day alone, and its links lead to people,
+        sections and tags. Empty if the page has none or several."""
+        dom, found = self.dom, []
+        for block, text in enumerate(dom.texts):
+            at, is_line = dom.elements[block], len(text) <= _MAX_DAY and YEAR.search(text) and not dom.link_counts[block]
+            at = at if is_line and self._elsewhere(at) == "side" and is_date(text) else 0
+            links = range(0)
+            while at > 0 and not links and dom.end_blocks[at] - dom.first_blocks[at] <= _CARD:
+                ends = dom.first_blocks[at], dom.end_blocks[at]
+                links = range(*(bisect_left(dom.link_blocks, end) for end in ends))
+                at = dom.parents[at]
+            hrefs = [dom.link_nodes[link].attributes.get("href") for link in links]
+            kinds = [next((kind for kind in _CARD_LINKS if _leads_to(href, _WORDS[kind])), "") for href in hrefs]
+            names = [(kind, fold(dom.link_texts[link])) for link, kind in zip(links, kinds, strict=True)]
+            authors = [name for kind, name in names if kind == "author" and split_names(name)]
+            if authors and all(kinds):
+                found.append((text, authors, next((name for kind, name in names if kind == "section"), None)))
+        return found[0] if len(found) == 1 else ("", [], None)
+
+    @cached_property
     def section(self) -> str | None:
         """The category that links or class names around the article give, else the last level of its breadcrumbs."""
-        found = self._candidates("section")
+        found = [candidate for candidate in self._candidates("section") if not _NUMBERED.search(candidate.text)]
         counts = Counter(candidate.block for candidate in found)
         menus = {block for block, count in counts.items() if count > _MAX_ASIDE and self._begins_at_home(block)}
         best = self._best([candidate for candidate in found if candidate.block not in menus])
-        return best.text if best is not None else self._last_crumb()
+        return best.text if best is not None else self._last_crumb() or self.card[2]
 
     def picture(self, addresses: Addresses) -> str | None:
         """The first picture between the headline and the end of the text that is no face and no icon."""

@@ -22,6 +22,7 @@ from itertools import chain
 from operator import attrgetter
 from urllib.parse import urlsplit
 
+from newsextract.fields.article_marks import ArticleMarks
 from newsextract.fields.date_evidence import (
     COUNTED,
     LINE,
@@ -157,6 +158,7 @@ def find_date(
     hint_source: str | None = None,
     seen: list[DateCandidate] | None = None,
     is_elsewhere: Callable[[DateCandidate], bool] | None = None,
+    marks: ArticleMarks | None = None,
 ) -> ReportDate | None:
     """The report date, ISO 8601 as precise as the page is; None when nothing says it.
 
@@ -165,6 +167,7 @@ def find_date(
         unknown; then relative dates are none, and the future begins now.
     :param hint: the date that feed or sitemap gave, as written.
     :param is_elsewhere: whether a date that readers see is not the article's, but a comment's or another page's.
+    :param marks: what the theme marks around the article; read where nothing near the article has a date.
     :param seen: gets the candidates, strongest first; a place whose dates could not win is not read.
     """
     relative = fetched_at is not None
@@ -191,6 +194,8 @@ def find_date(
             found += places.own(from_texts(surroundings.after, 5.0, "after_text", reading))
         if not any(c.rank < _NEAR and c.parsed.day for c in found):
             found += places.own(from_times(metadata.dated, reading, 4.5, "class"))
+            card = reading.text(marks.card[0])[:1] if marks is not None else ()
+            found += (DateCandidate(parsed, "near_text", 4.5) for parsed in card)
         stamp = reading.stamp(hint) if hint else None
         if stamp is not None:
             rank = COUNTED if _is_told_of(found) else 6.0

@@ -246,3 +246,33 @@ def test_any_page_has_marks(pieces: list[str]) -> None:
 def test_a_list_of_authors_in_a_sidebar_has_one_label_for_all_of_them() -> None:
     names = "".join(f"<li><a class=author-name href=/{n}>{n}</a></li>" for n in ("Jane Doe", "Ole Fell", "Ida Quist"))
     assert article(above=f"<aside><h2>Authors</h2><ul>{names}</ul></aside>").authors == ()
+
+
+CARD = (
+    "<div class=sidebar><div><h2>{day}</h2><ul><li><a href=/author/jane-doe/>Jane Doe</a><li><a href=/category/harbour/>Harbour</a>"
+    "<li><a href=/tag/ropes/>ropes</a></ul></div>{more}<ul>{recent}</ul></div>"
+)
+RECENT = "".join(f"<li><a href=/2023/{n}.html>What the harbour master wrote down on day {n}</a></li>" for n in range(40))
+
+
+def test_a_box_in_a_sidebar_says_day_author_and_section() -> None:
+    found = article(around=CARD.format(day="05 May 2024", more="", recent=RECENT) + "{}")
+    assert ((found.date or "")[:10], found.authors, found.section) == ("2024-05-05", ("Jane Doe",), "Harbour")
+
+
+@pytest.mark.parametrize(
+    ("day", "more"),
+    [
+        ("05 May 2024", "<h3>06 May 2024</h3><p><a href=/author/ole-fell/>Ole Fell</a></p>"),  # two boxes
+        ("05 May 2024", "<a href=/2024/the-tide-table-of-may.html>The tide table of May</a>"),  # a teaser
+        ("Opening times", ""),
+    ],
+)
+def test_other_boxes_of_a_sidebar_say_nothing_of_the_article(day: str, more: str) -> None:
+    box = CARD.format(day=day, more="", recent=RECENT).replace("</ul></div>", f"</ul>{more}</div>", 1)
+    assert article(around=box + "{}").date is None
+
+
+def test_a_list_that_counts_articles_names_no_section() -> None:
+    listed = "<p class=categories><a href=/category/harbour/>Harbour (4)</a></p>"
+    assert article(above=listed).section is None

@@ -36,6 +36,8 @@ def found(*lines: str) -> list[int]:
         "Published:20/05/2026",
         "6. January 2023 Jane Doe 0 Comments Harbour",
         "Jane Doe2023/01/09约 100 字大约 1 分钟",
+        "2023年01月09日 949 字 大概 5 分钟",
+        "Jan 9, 2023 - ⧖ 2.0 min",
         "3-minute read",
         "Less than 1 minute",
         "阅读时间：5 分钟",
