@@ -27,7 +27,5 @@ class ProjectSpiderLoader(SpiderLoader):
 
 
 def _modules(name: str) -> list[str]:
-    if name != "spiders":
-        return [name]
-    found = iter_modules(import_module(name).__path__)
-    return [f"{name}.{module.name}" for module in found if module.name not in _NO_SPIDERS]
+    found = iter_modules(import_module(name).__path__) if name == "spiders" else ()
+    return [f"{name}.{module.name}" for module in found if module.name not in _NO_SPIDERS] or [name]

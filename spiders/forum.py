@@ -235,7 +235,7 @@ class ForumSpider(RecordSpider):
         kept, window = self.within(site, posts)
         for post in kept:
             if not self.ledger.has(int(post.id, 16)):
-                self.ledger.told.add(_told(post))
+                self.ledger.told.add(int(_said(post), 16))
                 yield post
         yield self.page_line(
             site, asked, "thread", at.next, found, posts, kept, following, read.shape, window,
@@ -254,8 +254,13 @@ class ForumSpider(RecordSpider):
         """
         if any(self.ledger.has(int(post.id, 16)) for post in posts):
             return False  # of this thread, when an earlier run was stopped
-        known = [_told(post) in self.ledger.told for post in posts]
-        sure = [post for post, is_known in zip(posts, known, strict=True) if is_known and _is_own(post)]
+        known = [int(_said(post), 16) in self.ledger.told for post in posts]
+        # Nobody else would write the same: a post with a name, a day and some words.
+        sure = [
+            post
+            for post, is_known in zip(posts, known, strict=True)
+            if is_known and post.author is not None and post.date is not None and len(post.text.encode()) >= LEAST_OWN
+        ]
         timed = [post for post in sure if "T" in (post.date or "")]
         begins = posts[:2] == sure[:2] and len(sure) > 1
         return (all(known) or begins) and (len(sure) > 1 or bool(timed))
@@ -304,15 +309,6 @@ def _passing(rejection: Rejection, at: ThreadPosition | None) -> Rejection:
     return rejection
 
 
-def _is_own(post: Post) -> bool:
-    """Whether nobody else would write the same: a post with a name, a day and some words."""
-    return post.author is not None and post.date is not None and len(post.text.encode()) >= LEAST_OWN
-
-
 def _said(post: Post) -> str:
     """Hash of a post's content; equal on every page, even if the post's id depends on its position."""
     return post_hash(post.site, post.author, post.date, post.text).hex()
-
-
-def _told(post: Post) -> int:
-    return int(_said(post), 16)

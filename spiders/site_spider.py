@@ -354,17 +354,10 @@ class SiteSpider(PlannedSpider):
         :param is_page: whether it is a web page that a browser may render, not a sitemap or feed.
         """
         headers = {"User-Agent": site.user_agent} if site.user_agent else None
-        meta: dict[str, Any] = {"playwright": True} if site.render and is_page else {}
-        if not is_page:
-            meta["download_maxsize"] = MAX_UNPACKED
+        meta = ({"playwright": True} if site.render else {}) if is_page else {"download_maxsize": MAX_UNPACKED}
+        given = {"site": site, **arguments}
         return Request(
-            url,
-            callback,
-            headers=headers,
-            priority=priority,
-            errback=errback or self.failed,
-            cb_kwargs={"site": site, **arguments},
-            meta=meta,
+            url, callback, headers=headers, priority=priority, errback=errback or self.failed, cb_kwargs=given, meta=meta
         )
 
     def is_turned_away(self, site: Site, url: str) -> bool:
@@ -440,14 +433,9 @@ def joined(first: Hints, later: Hints) -> Hints:
 
 
 def _rules(site: Site) -> Rules:
-    return Rules(
-        site.all_domains,
-        tuple(site.allow),
-        tuple(site.follow),
-        tuple(site.deny),
-        article_links=site.from_articles,
-        neighbours=not (site.sitemaps or site.feeds),
-    )
+    allow, follow, deny = tuple(site.allow), tuple(site.follow), tuple(site.deny)
+    has_lists = bool(site.sitemaps or site.feeds)
+    return Rules(site.all_domains, allow, follow, deny, article_links=site.from_articles, neighbours=not has_lists)
 
 
 # --- record spider --------------------------------------------------------------------------------

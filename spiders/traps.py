@@ -22,6 +22,7 @@ from newsextract.discovery import FeedEntry
 from newsextract.discovery.links import lists_a_day
 from newsextract.feed.record_lines import NewsRecord, Rejection
 from newsextract.page.notices import find_challenge
+from newsextract.page.references import host_of
 from newsextract.state.announced import BARREN_ARCHIVES
 from pipelines.items import Component
 from pipelines.ledger import identity
@@ -102,12 +103,9 @@ class Traps:
 
     def learn(self, item: Any) -> None:
         """Learn from an item that was written to a feed."""
-        if isinstance(item, NewsRecord):
-            if item.duplicate_of is None and item.revision == 0:
-                self.gave(item.url)
-            else:
-                self.gave_nothing(item.url)
-        elif isinstance(item, Rejection) and item.status in _NOTHING:
+        if isinstance(item, NewsRecord) and item.duplicate_of is None and item.revision == 0:
+            self.gave(item.url)
+        elif isinstance(item, NewsRecord) or (isinstance(item, Rejection) and item.status in _NOTHING):
             self.gave_nothing(item.url)
 
     def lines(self) -> Iterator[str]:
@@ -151,11 +149,11 @@ class SourceParameters:
                 self._needed.update({key} & self._bare.keys())
             elif is_article and canonical is not None and bare.partition("://")[2] == canonical.partition("://")[2]:
                 self._bare.setdefault(key, set()).add(identity(url))
-                self._hosts[site, name] = _host_of(canonical)
+                self._hosts[site, name] = host_of(canonical)
 
     def _host_of_articles(self, site: str, url: str) -> str:
         """The host to which the canonical URLs of this URL's host lead, as a URL; of other hosts none."""
-        return f"//{self._hosts.get((site, _host_of(url)), '')}/"
+        return f"//{self._hosts.get((site, host_of(url)), '')}/"
 
     def without(self, site: str, url: str) -> str:
         """The URL without these parameters. A number stays, because it may count the pages of a list."""
@@ -178,10 +176,6 @@ def _name(pair: str) -> str:
     return pair.partition("=")[0]
 
 
-def _host_of(url: str) -> str:
-    return url.partition("//")[2].partition("/")[0]
-
-
 def _versions(url: str, canonical: str | None) -> Iterator[tuple[int, str, str]]:
     """Where a URL may say that it leads to another version of an article (one of :data:`_PLACES`), what stands there, and
     the URL without it, or at the host of a canonical URL."""
@@ -192,7 +186,7 @@ def _versions(url: str, canonical: str | None) -> Iterator[tuple[int, str, str]]
     for place, name, kept in zip(_PLACES, (names[0], names[-1]), (names[1:], names[:-1]), strict=False):
         if kept and not any(map(str.isdigit, name)):
             yield place, name, f"{scheme}://{host}/{'/'.join(kept)}{end}"
-    other = _host_of(canonical or "")
+    other = host_of(canonical or "")
     if other and other != host:
         yield _PLACES[2], host, f"{scheme}://{other}/{path}"
 

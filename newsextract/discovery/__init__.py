@@ -229,13 +229,8 @@ def matches(patterns: tuple[str, ...], url: str) -> bool:
 
 
 def _admitted(link: FoundLink, rules: Rules) -> bool:
-    if link.nofollow and not rules.nofollow:
-        return False
-    if not (rules.deny or rules.allow or rules.follow):
-        return True
-    if matches(rules.deny, link.url):
+    if (link.nofollow and not rules.nofollow) or matches(rules.deny, link.url):
         return False
     if link.next_page or matches(rules.allow, link.url) or matches(rules.follow, link.url):
         return True
-    article_like = link.score >= ARTICLE_SCORE
-    return not (rules.allow if article_like else rules.follow)
+    return not (rules.allow if link.score >= ARTICLE_SCORE else rules.follow)

@@ -87,10 +87,8 @@ def _without_doctype(text: str) -> str:
 
 
 def _mended(match: re.Match[str]) -> str:
-    name = match[1]
-    if name and name in html5:
-        return escape(html5[name])
-    return "&amp;" + (name or "")
+    name = match[1] or ""
+    return escape(html5[name]) if name in html5 else f"&amp;{name}"
 
 
 def elements(text: str) -> Iterator[etree._Element]:
@@ -359,7 +357,9 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
                 entries.append(SitemapEntry(loc, *dates, fields.get("title"), fields.get("language")))
             elif loc:
                 nested.append(NestedSitemap(loc, fields.get("lastmod")))
-        _drop(element)
+        element.clear()
+        while element.getprevious() is not None:
+            del element.getparent()[0]
     if is_feed and not entries and not nested:
         feed = read_feed(body, url)
         entries = [SitemapEntry(e.url, publication_date=e.date, title=e.title, language=e.language) for e in feed]
@@ -391,14 +391,6 @@ def _fields(element: etree._Element) -> dict[str, str]:
                 if inner in ("publication_date", "title", "language"):
                     found.setdefault(inner, text_of(part))
     return {name: text for name, text in found.items() if text}
-
-
-def _drop(element: etree._Element) -> None:
-    parent = element.getparent()
-    element.clear()
-    if parent is not None:
-        while element.getprevious() is not None:
-            del parent[0]
 
 
 def newest_first(entries: Iterable[SitemapEntry]) -> list[SitemapEntry]:

@@ -301,9 +301,7 @@ def is_comments_feed(url: str) -> bool:
 
 def _in_noscript(text: str) -> bool:
     match = re.search(r"http-equiv\s{0,5}=\s{0,5}[\"']?refresh", text[:500_000], re.I)
-    if match is None:
-        return False
-    before = text[max(0, match.start() - 3000) : match.start()].lower()
+    before = text[max(0, match.start() - 3000) : match.start()].lower() if match else ""
     return before.rfind("<noscript") > before.rfind("</noscript")
 
 
@@ -321,10 +319,18 @@ _DATE_ONLY = re.compile(
 """A year, month or day that ends a path: ``/2025/04/``, ``/2025/04.html``, ``/2025-04``."""
 _DAY = re.compile(r"/(?:19|20)\d\d/\d\d?/\d\d?/?$")
 _DIGITS = re.compile(r"\d{1,4}")
-_INDEX = re.compile(r"index\d{0,4}")
+_NAME_WORDS = 2
+"""Of a tag or an author in one segment with what it is: ``/tag-harbour.html``, ``/author-jane-doe-2.html``."""
+_INDEX = re.compile(r"index[_-]?\d{0,4}")
 _WORDS = re.compile(r"[a-z]+")
 _STEPS = re.compile("[/:]")
 """Between segments; some software writes ``/tag:harbour``."""
+
+
+def _segments(path: str) -> list[str]:
+    """The segments of a path in lower case, without endings of files and without its index."""
+    found = [unquote(segment).lower().partition(".")[0] for segment in _STEPS.split(path) if segment]
+    return found[:-1] if found and _INDEX.fullmatch(found[-1]) else found
 
 
 @lru_cache(maxsize=20_000)
@@ -339,9 +345,7 @@ def archive_group(url: str) -> str | None:
         name, _, value = pair.partition("=")
         if name in lists["parameters"] or (name in lists["page_parameters"] and _DIGITS.fullmatch(value)):
             return f"{host}/{path}?{name}"
-    segments = [unquote(segment).lower().partition(".")[0] for segment in _STEPS.split(path) if segment]
-    if segments and _INDEX.fullmatch(segments[-1]):
-        segments.pop()
+    segments = _segments(path)
     if not segments:
         return None
     for place in (len(segments) - 1, len(segments) - 2):
@@ -349,6 +353,10 @@ def archive_group(url: str) -> str | None:
             return "/".join([host, *segments[: place + 1]])
     if len(segments) > 1 and segments[-1] in lists["beside"]:
         return f"{host}/#{segments[-1]}"
+    word, _, name = segments[-1].partition("-")
+    words = [part for part in name.split("-") if not part.isdigit()]
+    if name and (word in lists["groups"] or word in lists["all"]) and len(words) <= _NAME_WORDS:
+        return "/".join([host, *segments[:-1], word])
     if segments[-1] in lists["all"]:
         return "/".join([host, *segments])
     if len(segments) > 1 and _DIGITS.fullmatch(segments[-1]) and segments[-2] in lists["page_words"]:
@@ -367,8 +375,8 @@ def lists_a_day(url: str) -> bool:
 def is_fixed_page(url: str) -> bool:
     """Whether a normalised address is written like that of a page about its site ("about us", imprint, privacy), at most one
     segment deep: ``/about/``, ``/en/privacy-policy.html``."""
-    segments = [segment for segment in url.partition("://")[2].partition("?")[0].split("/")[1:] if segment]
-    return 0 < len(segments) <= 2 and unquote(segments[-1]).lower().partition(".")[0] in _LISTS["fixed"]
+    segments = _segments(url.partition("?")[0].partition("://")[2].partition("/")[2])
+    return 0 < len(segments) <= 2 and segments[-1] in _LISTS["fixed"]
 
 
 def lists_among(urls: Sequence[str]) -> set[str]:

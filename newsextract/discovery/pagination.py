@@ -628,7 +628,7 @@ def _buttons(nodes: Nodes, form: int, references: References) -> Iterator[_Contr
         elif name and kind not in ("button", "reset", "file", "password"):
             if kind in ("checkbox", "radio") and "checked" not in attributes:
                 continue
-            sent.append((name, _chosen(nodes, control) if tag == "select" else _value(nodes, control)))
+            sent.append((name, _value(nodes, control)))
     for control, name, value in buttons:
         alternative = nodes.attributes[control].get("alt", "")
         labels = [label.strip() for label in (value, alternative, name) if label.strip() and len(label) <= MAX_LABEL]
@@ -642,14 +642,12 @@ def _buttons(nodes: Nodes, form: int, references: References) -> Iterator[_Contr
 
 
 def _value(nodes: Nodes, control: int) -> str:
+    """What a form sends of a control; of a list the value of the chosen option, else of the first."""
     if nodes.tags[control] == "textarea":
         return nodes.text(control)
+    if nodes.tags[control] == "select":
+        options = [n for n in range(control, int(nodes.ends[control])) if nodes.tags[n] == "option"]
+        chosen = [n for n in options if "selected" in nodes.attributes[n]] or options
+        return nodes.attributes[chosen[0]].get("value", nodes.text(chosen[0])) if chosen else ""
     is_box = nodes.attributes[control].get("type", "").lower() in ("checkbox", "radio")
     return nodes.attributes[control].get("value", "on" if is_box else "")
-
-
-def _chosen(nodes: Nodes, select: int) -> str:
-    """The value of the chosen option, else of the first."""
-    options = [n for n in range(select, int(nodes.ends[select])) if nodes.tags[n] == "option"]
-    chosen = [n for n in options if "selected" in nodes.attributes[n]] or options
-    return nodes.attributes[chosen[0]].get("value", nodes.text(chosen[0])) if chosen else ""

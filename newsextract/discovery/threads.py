@@ -286,15 +286,12 @@ def read_forum_page(page: Page, rules: Rules) -> ForumPage:
         candidates = [
             link.url
             for link in links
-            if told_kind(link.url, rules) is None and link.url.partition("?")[0] != path and not _is_control(link.url)
+            if told_kind(link.url, rules) is None
+            and link.url.partition("?")[0] != path
+            and not _CONTROL.search(_TITLES.sub("", "/" + link.url.partition("://")[2].partition("/")[2]))
         ]
     before = next(previous, None) if first is None else None
     return ForumPage(kind, tuple(threads), others, following, is_sure, tuple(candidates[:MAX_CANDIDATES]), first, before)
-
-
-def _is_control(url: str) -> bool:
-    """Whether a URL is of a page that is neither board nor thread."""
-    return _CONTROL.search(_TITLES.sub("", "/" + url.partition("://")[2].partition("/")[2])) is not None
 
 
 def told_kind(url: str, rules: Rules) -> ForumKind | None:

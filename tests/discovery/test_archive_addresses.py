@@ -19,6 +19,7 @@ HOST = "http://www.example.org"
         "/2025/", "/2025/04/", "/2025/4/30/", "/news/page/3/", "/?cat=4", "/?paged=2", "/blog/?page=12", "/tags/%E6%A1%A3/",
         "/kategorie/hafen/", "/index.php/autor/anna/", "/archives/2025/04.html", "/2025-04/", "/archives/2025_04.html", "/tag:harbour",
         "/blog/category:science/page:2", "/tags/a/index1.html", "/2025/04/index2.html",
+        "/tag-harbour.html", "/blog/author-anna-berg-2.html", "/archive-2025.html", "/tag/harbour/index-2.html",
     ],
 )  # fmt: skip
 def test_pages_of_tags_authors_months_and_later_pages_are_archives(path: str) -> None:
@@ -30,6 +31,7 @@ def test_pages_of_tags_authors_months_and_later_pages_are_archives(path: str) ->
     [
         "/", "/about/", "/2025/04/30/the-tide/", "/archives/812.html", "/blog/archives/2013/05/06/the-tide/", "/the-tide.html",
         "/category/science/2025/04/the-tide/", "/?p=123", "/2025-04-30.html", "/page/the-tide/", "/?page=the-tide",
+        "/tag-along-with-us-to-the-harbour.html", "/archives-of-the-old-harbour", "/taggers-at-work/",
     ],
 )  # fmt: skip
 def test_articles_and_fixed_pages_are_none(path: str) -> None:
@@ -40,6 +42,7 @@ def test_all_tags_of_a_site_are_one_group_and_its_authors_another() -> None:
     tags = {archive_group(f"{HOST}/tag/{name}/") for name in ("a", "b", "c/page/2", "d/index2.html")}
     assert len(tags) == 1
     assert archive_group(f"{HOST}/author/a/") not in tags
+    assert {archive_group(f"{HOST}/tag-{name}.html") for name in ("a", "b-2")} == tags
     assert archive_group(f"{HOST}/2025/04/") == archive_group(f"{HOST}/2024/11/") != archive_group(f"{HOST}/blog/2024/11/")
 
 
@@ -52,7 +55,7 @@ def test_any_text_has_an_answer(text: str) -> None:
     ("path", "expected"),
     [
         ("/about/", True), ("/en/Privacy-Policy.html", True), ("/%E5%85%B3%E4%BA%8E", True), ("/about?lang=de", True), ("/", False),
-        ("/jobs", True), ("/privacidad/", True),
+        ("/jobs", True), ("/privacidad/", True), ("/about/index.html", True), ("/index.html", False),
         ("/about-the-tide/", False), ("/about/the-tide/", False), ("/2025/04/about/", False), ("/?page=about", False),
     ],
 )  # fmt: skip
