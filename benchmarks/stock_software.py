@@ -348,8 +348,7 @@ def jekyll(blog: Blog) -> Path:
         style.write_text(style.read_text("utf-8").replace("{{ site.theme }}", f"jekyll-theme-{blog.theme}"), "utf-8")
         own = (blog.folder / "_config.yml").read_text("utf-8")
         files = {}
-        for name in ("theme", "theme_mode", "permalink"):
-            site.pop(name, None)
+        del site["theme"], site["permalink"]
         own = "\n".join(line for line in own.splitlines() if line.partition(":")[0] not in {*site, "theme"})
         own = re.sub("(?m)^  name: .*", f"  name: {AUTHOR}", own)
         site["plugins"] = ["jekyll-paginate", "jekyll-seo-tag", "jekyll-archives", "jekyll-sitemap", "jekyll-include-cache"]
@@ -358,10 +357,9 @@ def jekyll(blog: Blog) -> Path:
         files["_config.yml"] = site
         files["about.md"] = f"---\nlayout: page\ntitle: About\n---\n\n{ABOUT}"
     _write(blog.folder, files)
-    _write(
-        blog.folder / "_posts",
-        {f"{post.day}-{post.name}.md": _front(post, layout="post", author=AUTHOR) for post in blog.posts},
-    )
+    for post in blog.posts:
+        text = _front(post, layout="post", author=AUTHOR)
+        _write(blog.folder / "_posts", {f"{post.day}-{post.name}.md": text})
     run(["jekyll", "build", "--quiet", "-d", "public"], blog.folder)
     return blog.folder / "public"
 
@@ -369,11 +367,8 @@ def jekyll(blog: Blog) -> Path:
 def marmite(blog: Blog) -> Path:
     """Marmite."""
     _write(blog.folder, {"marmite.yaml": {"name": blog.title, "url": blog.url, "pagination": 8, "language": "en"}})
-    _write(
-        blog.folder / "content",
-        {f"{post.day}-{post.name}.md": _front(post, authors=[AUTHOR], slug=post.name) for post in blog.posts}
-        | {"about.md": f"# About\n\n{ABOUT}"},
-    )
+    posts = {f"{post.day}-{post.name}.md": _front(post, authors=[AUTHOR], slug=post.name) for post in blog.posts}
+    _write(blog.folder / "content", {"about.md": f"# About\n\n{ABOUT}", **posts})
     run([blog.place / "venv/bin/marmite", ".", "public"], blog.folder)
     return blog.folder / "public"
 
@@ -395,21 +390,13 @@ def stattic(blog: Blog) -> Path:
     run([program, "--init", "yml"], blog.folder)
     for sample in (blog.folder / "content").glob("*/sample-*.md"):
         sample.unlink()
-    posts = {
-        f"content/posts/{post.name}.md": _front(
-            post, date=post.day, author=1, categories=[1], tags=[1], custom_url=post.name
-        )
-        for post in blog.posts
-    }
-    pages = {
-        "content/pages/about.md": f'---\ntitle: "About"\ncustom_url: about\nauthor: 1\ndate: 2024-01-01\n---\n\n{ABOUT}'
-    }
-    authors = {"content/authors.yml": f'1: "{AUTHOR}"\n'}
-    _write(blog.folder, posts | pages | authors)
-    run(
-        [program, "--output", "public", "--site-url", blog.url, "--site-title", blog.title, "--posts-per-page", "8"],
-        blog.folder,
-    )
+    more = {"author": 1, "categories": [1], "tags": [1]}
+    for post in blog.posts:
+        _write(blog.folder / "content/posts", {f"{post.name}.md": _front(post, date=post.day, custom_url=post.name, **more)})
+    about = f'---\ntitle: "About"\ncustom_url: about\nauthor: 1\ndate: 2024-01-01\n---\n\n{ABOUT}'
+    _write(blog.folder / "content", {"pages/about.md": about, "authors.yml": f'1: "{AUTHOR}"\n'})
+    named = "--output", "public", "--site-url", blog.url, "--site-title", blog.title, "--posts-per-page", "8"
+    run([program, *named], blog.folder)
     return blog.folder / "public"
 
 
@@ -438,15 +425,8 @@ def midas(blog: Blog) -> Path:
     for sample in (site / "site/p").glob("*.md"):
         sample.unlink()
     posts = {f"site/p/{post.name}.md": _front(post, date=post.day, type="post") for post in blog.posts}
-    about = {"site/about.md": f"---\ntitle: About\n---\n\n{ABOUT}"}
-    _write(
-        site,
-        {
-            "midas.yaml": {"site": {"url": blog.url, "name": blog.title}, "collections": {"p": {"title": "Posts"}}},
-            **about,
-            **posts,
-        },
-    )
+    config = {"site": {"url": blog.url, "name": blog.title}, "collections": {"p": {"title": "Posts"}}}
+    _write(site, {"midas.yaml": config, "site/about.md": f"---\ntitle: About\n---\n\n{ABOUT}", **posts})
     run([program, "build"], site)
     return site / "_dist"
 
@@ -460,14 +440,10 @@ def oxie(blog: Blog) -> Path:
     build = (site / "build.py").read_text("utf-8")
     build = re.sub(r"css_build_command=\(.*?\),", "css_build_command=None,", build, flags=re.S)
     data = json.loads((site / "src/meta_data.json").read_text("utf-8"))
-    more = {"Authors": AUTHOR, "Summary": "Notes"}
-    posts = {
-        f"source/post/{post.name}.md": _front(
-            post, Title=post.title, Date=post.day, Category=post.section, Tags=post.tags, **more
-        )
-        for post in blog.posts
-    }
-    _write(site, {"build.py": build, "src/meta_data.json": data | {"link": blog.url}, **posts})
+    _write(site, {"build.py": build, "src/meta_data.json": data | {"link": blog.url}})
+    for post in blog.posts:
+        own = {"Title": post.title, "Date": post.day, "Category": post.section, "Tags": post.tags, "Authors": AUTHOR}
+        _write(site / "source/post", {f"{post.name}.md": _front(post, **own, Summary="Notes")})
     run([blog.place / "venv/bin/python", "build.py"], site)
     return site / "docs"
 
@@ -479,11 +455,10 @@ def logya(blog: Blog) -> Path:
     site = blog.folder / "site"
     config = (site / "site.yaml").read_text("utf-8").replace("http://localhost:8080", blog.url)
     config = config.replace("Author Name", AUTHOR).replace("Website Name", blog.title)
-    posts = {
-        f"content/{post.name}.md": _front(post, created=post.day, template="post.html", url=f"/{post.name}/")
-        for post in blog.posts
-    }
-    _write(site, {"site.yaml": config, **posts})
+    _write(site, {"site.yaml": config})
+    for post in blog.posts:
+        text = _front(post, created=post.day, template="post.html", url=f"/{post.name}/")
+        _write(site / "content", {f"{post.name}.md": text})
     run([program, "generate"], site)
     return site / "public"
 
