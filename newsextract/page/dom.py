@@ -98,7 +98,7 @@ class Dom(Blocks):
 
     # Text leaves: the text of a block, divided where a link begins or ends.
     leaf_texts: list[str] = field(default_factory=list)
-    """As it stands in the source; not white space alone."""
+    """As it stands in the source, perhaps without white space before it; not white space alone."""
     leaf_blocks: list[int] = field(default_factory=list)
     leaf_linked: list[bool] = field(default_factory=list)
 
@@ -427,22 +427,29 @@ class _Walk:
         begun = False  # whether the current block began in one,
         links = 0  # and the links and images of the block so far
         is_spoken = Spoken().is_spoken
+        blank = False  # whether white space begins the block; it is in no part
         left = apart = False  # whether an inline element ended since the last text, and another one began behind it
         count = 0
         while True:
             count += 1
             number = node.tag_id
-            action = OMIT
-            child = None
             if number == text_number:
                 if text := node.text_content:
-                    if apart and parts and tags[element] != "pre" and are_words(parts[-1], text):
-                        text = " " + text
+                    if not (parts or linked) and text.isspace():  # as two of three
+                        blank = True
+                    else:
+                        if apart and parts and tags[element] != "pre" and are_words(parts[-1], text):
+                            text = " " + text
+                        parts.append(text)
+                        if linked:
+                            inside.append(text)
                     left = apart = False
-                    parts.append(text)
-                    if linked:
-                        inside.append(text)
+                if (following := node.next) is not None:
+                    node = following
+                    continue
+                node, action = opened.pop(), actions.pop()  # a text is always in an element
             else:
+                child = None
                 try:
                     action, tag = kinds[number]
                 except KeyError:
@@ -455,8 +462,8 @@ class _Walk:
                         action = UNWRAP
                         parts.append(" ")
                     else:
-                        if parts and flush(element, begun, links):
-                            begun, links = linked, 0
+                        if flush(element, begun, links) if parts else blank:
+                            begun, links, blank = linked, 0, False
                         if linked:
                             inside.append(" ")
                         parents.append(element)
@@ -491,7 +498,7 @@ class _Walk:
                         inside.append(" ")
                 elif action == IMAGE:
                     links += 1
-                    parts.append(_MARK)
+                    parts.append(f" {_MARK}" if blank and not parts else _MARK)
                 elif tag == "button" and element >= 0 and tags[element] in HEADINGS:
                     action, child = UNWRAP, node.child  # as of is_opener
                 elif tag == "rt" and (before := node.prev) is not None and before.tag == "rp":
@@ -518,8 +525,8 @@ class _Walk:
                         else:
                             begun = False
                     else:
-                        if parts and flush(element, begun, links):
-                            begun, links = linked, 0
+                        if flush(element, begun, links) if parts else blank:
+                            begun, links, blank = linked, 0, False
                         if linked:
                             inside.append(" ")
                         ends[element] = len(tags)
@@ -533,7 +540,8 @@ class _Walk:
                 if following is not None:
                     break
                 if not opened:
-                    flush(element, begun, links)
+                    if parts:
+                        flush(element, begun, links)
                     dom.node_count = count
                     return
                 node = opened.pop()
@@ -547,17 +555,14 @@ class _Walk:
         """
         parts, borders, dom = self.parts, self.borders, self.dom
         shown = raw = parts[0] if len(parts) == 1 else "".join(parts)
-        if raw.isspace():  # as two of three
-            parts.clear()
-            borders.clear()
-            return True
-        if _MARK in raw:
+        text = raw.strip()
+        plain = text.isprintable()  # no mark is
+        if not plain and _MARK in text:
             shown = raw.replace(_MARK, "")
             if not shown:
                 return False
-            raw = _leaf(raw)
-        text = shown.strip()
-        plain = text.isprintable()
+            raw, text = _leaf(raw), shown.strip()
+            plain = text.isprintable()
         if not plain and not text.isascii():
             raw, shown = without_hints(raw), without_hints(shown)
             text = shown.strip()
@@ -595,30 +600,23 @@ class _Walk:
 
         :param size: its characters.
         """
-        dom, parts, start = self.dom, self.parts, 0
+        dom, parts = self.dom, self.parts
         texts, in_link = dom.leaf_texts, dom.leaf_linked
-        first = len(texts)
+        first, block = len(texts), len(dom.texts)
+        start = count = 0
         self.borders.append(len(parts))
         for end in self.borders:
             text = parts[start] if end == start + 1 else "".join(parts[start:end])
-            if not (text.isascii() or text.isprintable()):
-                text = without_hints(text)
-            if _MARK in text:
-                text = _leaf(text)
+            if not (is_plain := text.isprintable()):
+                text = _leaf(text if text.isascii() else without_hints(text))
             if text and not text.isspace():
                 texts.append(text)
                 in_link.append(linked)
+                dom.leaf_blocks.append(block)
+                if linked:
+                    count += len(text) - text.count(" ") if is_plain else len("".join(text.split()))
             start, linked = end, not linked
-        block = len(dom.texts)
-        if len(texts) == first + 1:
-            dom.leaf_blocks.append(block)
-            return size if in_link[first] else 0
-        count = 0
-        for text, is_link in zip(texts[first:], in_link[first:], strict=True):
-            dom.leaf_blocks.append(block)
-            if is_link:
-                count += len(text) - text.count(" ") if text.isprintable() else len("".join(text.split()))
-        return count
+        return count if len(texts) != first + 1 else size if in_link[first] else 0
 
     def add_heading(self, element: int) -> None:
         """A heading element ends."""
