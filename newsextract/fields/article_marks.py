@@ -23,7 +23,7 @@ from selectolax.lexbor import LexborNode
 from newsextract.fields.authors import is_byline, is_person, split_names
 from newsextract.fields.dates import YEAR, is_date
 from newsextract.fields.title_parts import fold_key, leads_up
-from newsextract.model_files import alternatives, data_table
+from newsextract.model_files import data_table
 from newsextract.page.dom import Dom
 from newsextract.page.metadata import fold
 from newsextract.page.references import Addresses
@@ -84,7 +84,8 @@ _WORDS = {
 }
 _OF_FORMS = frozenset(data_table("data/paths.toml")["trap_segments"])
 """Last segments of addresses of forms."""
-_AUTHOR_LABELS = re.compile(alternatives(_WORDS["author"]["labels"]))
+_LABELS = _WORDS["author"]["labels"]
+_AUTHOR_LABELS = [label for label in _LABELS if sum(other in label for other in _LABELS) == 1]  # each other one holds one
 _JOINING = frozenset({"and", "und", "et", "y", "e", "en", "og", "och", "i", "и", "&", "和", "与"})
 """Texts that join names."""
 
@@ -157,7 +158,7 @@ class ArticleMarks:
         found: list[tuple[str, str]] = []
         for node in self.dom.link_nodes[:_FIRST_LINKS]:
             attributes = node.attributes
-            names = node.text(), attributes.get("title")
+            names = node.text_lexbor(), attributes.get("title")
             found += [(name, attributes["href"] or "") for name in names if name]
         return found
 
@@ -406,7 +407,7 @@ class ArticleMarks:
         if block not in self._labelled:
             before = self.dom.texts[block - 1][-2 * _MAX_TEXT :] if block else ""
             text = fold(f"{before} {self.dom.texts[block]}").lower()
-            self._labelled[block] = _AUTHOR_LABELS.search(text) is not None
+            self._labelled[block] = any(label in text for label in _AUTHOR_LABELS)
         return self._labelled[block]
 
     def _has_face(self, place: _Place, name: str, *, around: bool) -> bool:

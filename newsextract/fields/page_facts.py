@@ -251,7 +251,7 @@ def label_lines(text: str) -> frozenset[int]:
         for number, line in enumerate(lines)
         if len(line) <= _LABEL and (line.strip(" :.…（）").casefold() in _LABELS or _EDITED.match(line.lstrip("（(")))
     }
-    folded = text.casefold()
+    folded = "\n".join([line for line in lines if len(line) <= _INVITATION]).casefold()
     if channels := [channel for channel in _CHANNELS if channel in folded]:
         found.update(
             number
