@@ -143,8 +143,8 @@ def _linked_titles(page: Page, references: References, prose: list[int], are_lin
     groups: dict[tuple[int, str, str], dict[int, tuple[int, str]]] = {}
     elements, tags, parents, first_blocks, end_blocks = dom.elements, dom.tags, dom.parents, dom.first_blocks, dom.end_blocks
     for node, block, text in zip(dom.link_nodes[:MAX_TITLES], dom.link_blocks, dom.link_texts, strict=False):
-        if block >= len(are_links):
-            break  # behind the last text
+        if block >= len(are_links) or prose[block + 1] == prose[-1]:
+            break  # no prose is behind it
         element = elements[block]
         if len(text) < _DAY_LENGTH or not _is_title(text, are_links[block], tags[element]):
             continue
@@ -201,7 +201,7 @@ def _link_around(dom: Dom, block: int, heading: str) -> str | None:
     first = bisect_left(dom.link_blocks, block - 1)
     for link in range(first, min(first + MAX_LINKS, bisect_left(dom.link_blocks, block + 1))):
         node = dom.link_nodes[link]
-        text = " ".join(node.text()[:MAX_TEXT].split())
+        text = " ".join((node.text_lexbor() or "")[:MAX_TEXT].split())
         if text and ((2 * len(text) > len(heading) and text in heading) or heading in text):
             return node.attrs["href"] or None
     return None

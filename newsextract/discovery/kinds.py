@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsextract.discovery.excerpts import EDGES, PROSE, excerpts, look
-from newsextract.discovery.links import CJK, address_score, archive_group
+from newsextract.discovery.links import address_score, archive_group
 from newsextract.errors import DataError
 from newsextract.model_files import ModelKind, data_table, read, write
 from newsextract.page.dom import Dom
@@ -196,11 +196,9 @@ def signs(page: Page) -> Signs:
 
 def block_widths(dom: Dom) -> NDArray[np.float64]:
     """Latin characters that a character of each block is worth."""
-    text = "\0".join([*dom.texts, ""])
-    if text.isascii() or not CJK.search(text):
-        return np.ones(len(dom.texts))
-    codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype=np.uint32)
-    starts = np.concatenate(([0], np.flatnonzero(codes == 0)[: len(dom.texts) - 1] + 1))
+    codes, starts = dom.characters.codes, dom.characters.starts
+    if codes.max(initial=0) < _CJK_RANGES[0][0]:
+        return np.ones(len(starts))
     is_wide = np.zeros(len(codes))
     for first, last in _CJK_RANGES:
         is_wide += (codes >= first) & (codes <= last)
@@ -240,10 +238,7 @@ def _head_words(metadata: Metadata) -> Iterator[str]:
 
 
 def _body_words(dom: Dom) -> set[str]:
-    hints = dom.distinct_hints[:_MOST_HINTS]
-    short = "\n".join([hint for hint in hints if len(hint) < 2 * _MOST_WORDS])  # none has more words than are read
-    words = {"c:" + word for word in set(_LATIN.findall(short)) if 2 < len(word) < 20}
-    words.update(*[_hint_words(hint) for hint in hints if len(hint) >= 2 * _MOST_WORDS])
+    words: set[str] = set().union(*map(_hint_words, dom.distinct_hints[:_MOST_HINTS]))
     for heading in dom.headings[:_MOST_HEADINGS]:
         place = "1:" if heading.level == 1 else "e:"
         words.update([place + word for word in _LETTERS.findall(heading.text[:120].lower())[:15]])

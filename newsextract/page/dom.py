@@ -67,6 +67,17 @@ class Link(NamedTuple):
     """In lower case."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Characters:
+    """The characters of some texts, one text behind the other, for what is counted and looked up with numpy."""
+
+    codes: NDArray[np.int32]
+    starts: NDArray[np.intp]
+    """Where each text begins."""
+    lengths: NDArray[np.intp]
+    """Of each text, at least 1."""
+
+
 @dataclass(eq=False)
 class Dom(Blocks):
     """A page's block elements, blocks and leaves. All indices count from 0 in document order."""
@@ -252,6 +263,13 @@ class Dom(Blocks):
         columns = self.first_blocks, self.end_blocks, self.parents
         first, end, parents = (np.array(column, dtype=np.intp) for column in columns)
         return first, end, parents
+
+    @cached_property
+    def characters(self) -> Characters:
+        """The characters of the blocks."""
+        lengths = np.fromiter(map(len, self.texts), dtype=np.intp, count=len(self.texts))
+        codes = np.frombuffer("".join(self.texts).encode("utf-32-le", "surrogatepass"), dtype=np.int32)
+        return Characters(codes, np.cumsum(lengths) - lengths, lengths)
 
     @cached_property
     def count_sums(self) -> NDArray[np.int64]:

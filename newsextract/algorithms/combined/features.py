@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -20,29 +20,7 @@ from numpy.typing import NDArray
 
 from newsextract.algorithms.combined.phrases import block_phrases, phrase_names
 from newsextract.discovery.excerpts import look
-from newsextract.page.dom import Dom
-
-# --- characters -----------------------------------------------------------------------------------
-# The characters of a page's blocks in one array, for what is counted and looked up with numpy.
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Characters:
-    """The characters of some texts, one text behind the other."""
-
-    codes: NDArray[np.int32]
-    starts: NDArray[np.intp]
-    """Where each text begins."""
-    lengths: NDArray[np.intp]
-    """Of each text, at least 1."""
-
-
-def characters(texts: Sequence[str]) -> Characters:
-    """The characters of texts of which none is empty."""
-    lengths = np.fromiter(map(len, texts), dtype=np.intp, count=len(texts))
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.int32)
-    return Characters(codes, np.cumsum(lengths) - lengths, lengths)
-
+from newsextract.page.dom import Characters, Dom
 
 # --- element features -----------------------------------------------------------------------------
 # What each block element passes on to its blocks: ancestors, words of class and id, depth, and its tag path.
@@ -433,8 +411,7 @@ def block_features(dom: Dom, title: str) -> BlockFeatures:
     class_paths = columns.class_paths[elements]
     counts, linked, links = (np.asarray(column, dtype=np.float64) for column in (*dom.counted, dom.links))
     totals = counts + linked
-    letters = characters(dom.texts)
-    texts = text_features(letters, counts, linked, links)
+    texts = text_features(dom.characters, counts, linked, links)
     weights = np.where(counts >= 25, np.minimum(counts / 100, 3) + np.expm1(texts[:, _COMMAS]) + 1, 0.0) * (
         totals - counts < 0.5 * totals
     )
@@ -450,7 +427,7 @@ def block_features(dom: Dom, title: str) -> BlockFeatures:
             _places(columns.hidden[elements], depths, counts, totals),
             group_features(groupings, counts, totals, links, weights),
             _containers(dom, parents, grandparents, weights),
-            _headline(dom, letters.lengths, title[:_MAX_TITLE], tags[class_paths], totals),
+            _headline(dom, title[:_MAX_TITLE], tags[class_paths], totals),
         ),
         axis=1,
     )
@@ -514,15 +491,14 @@ def _containers(
     return columns
 
 
-def _headline(
-    dom: Dom, lengths: NDArray[np.intp], title: str, tags: NDArray[np.int64], totals: NDArray[np.float64]
-) -> NDArray[np.float32]:
+def _headline(dom: Dom, title: str, tags: NDArray[np.int64], totals: NDArray[np.float64]) -> NDArray[np.float32]:
     """How much each block is like the title, and how far it is from the one that is most like it."""
     blocks = len(totals)
     similar = np.zeros(blocks)
     title = title.lower()
     wanted = frozenset(title.split())
     if wanted:
+        lengths = dom.characters.lengths
         fitting = (lengths > len(title) // 3) & (lengths <= len(title) + 40)
         for i in np.flatnonzero(fitting).tolist():
             text = dom.texts[i].lower()

@@ -65,17 +65,23 @@ def phrase_features(texts: Sequence[str], counts: Sequence[float]) -> NDArray[np
     :param texts: none is empty.
     :param counts: characters outside links of each text; links of a word or two are not looked at.
     """
-    phrases = _phrases()
-    first_words, last_words = phrases.begins.edges, phrases.ends.edges
-    bits = [0] * len(texts)
-    for i, (text, count) in enumerate(zip(texts, counts, strict=True)):
-        if len(text) <= _LONGEST and (count or len(text) >= _LEAST_LINK):
-            if text.partition(" ")[0].strip(_SIGNS).lower() in first_words or text[0] >= _NO_BLANKS:
-                first = _FIRST_WORDS.match(text[:_BEGIN].lower()).groups()  # type: ignore[union-attr]  # it fits all
-                bits[i] = _kinds([word for word in first if word], phrases.begins.bits, are_last=False)
-            if text.rpartition(" ")[2].strip(_SIGNS).lower() in last_words or text[-1] >= _NO_BLANKS:
-                bits[i] |= _kinds(_WORDS.findall(text[-_END:].lower())[-3:], phrases.ends.bits, are_last=True)
-    return ((np.array(bits)[:, None] >> np.arange(len(phrases.names))) & 1).astype(np.float32)
+    bits = [
+        _bits(text) if len(text) <= _LONGEST and (count or len(text) >= _LEAST_LINK) else 0
+        for text, count in zip(texts, counts, strict=True)
+    ]
+    return ((np.array(bits)[:, None] >> np.arange(len(_phrases().names))) & 1).astype(np.float32)
+
+
+@lru_cache(maxsize=10_000)
+def _bits(text: str) -> int:
+    """The kinds of phrases that a text begins and ends with; kept, because pages of a site share their short texts."""
+    phrases, found = _phrases(), 0
+    if text.partition(" ")[0].strip(_SIGNS).lower() in phrases.begins.edges or text[0] >= _NO_BLANKS:
+        first = _FIRST_WORDS.match(text[:_BEGIN].lower()).groups()  # type: ignore[union-attr]  # it fits all
+        found = _kinds([word for word in first if word], phrases.begins.bits, are_last=False)
+    if text.rpartition(" ")[2].strip(_SIGNS).lower() in phrases.ends.edges or text[-1] >= _NO_BLANKS:
+        found |= _kinds(_WORDS.findall(text[-_END:].lower())[-3:], phrases.ends.bits, are_last=True)
+    return found
 
 
 @lru_cache(maxsize=1)  # the features of a page read them, and so do several rules of each choice of its blocks

@@ -23,7 +23,6 @@ from newsextract.algorithms.combined.features import NAMES as GROUP_NAMES
 from newsextract.algorithms.combined.features import (
     TEXT_NAMES,
     block_features,
-    characters,
     element_columns,
     group_features,
     kinds,
@@ -51,7 +50,7 @@ def row(markup: str, block: int = 0) -> dict[str, float]:
     """The text features of one block."""
     dom = read_dom(markup)
     counts, linked, links = (np.array(column, dtype=np.float64) for column in (dom.counts, dom.link_counts, dom.links))
-    return dict(zip(TEXT_NAMES, text_features(characters(dom.texts), counts, linked, links)[block].tolist(), strict=True))
+    return dict(zip(TEXT_NAMES, text_features(dom.characters, counts, linked, links)[block].tolist(), strict=True))
 
 
 def test_text_features_by_hand():
