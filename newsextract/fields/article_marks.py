@@ -302,13 +302,13 @@ class ArticleMarks:
             for inner in islice(node.traverse(), _MAX_NODES):
                 if inner.tag not in _INLINE or inner.mem_id in seen:
                     continue
-                is_deeper = not is_leaf and self.element_of(inner) != element
+                parent = inner.parent
+                is_direct = parent is None or parent.mem_id == number
+                is_deeper = not (is_leaf or is_direct) and self.element_of(inner) != element
                 if is_deeper and inner.mem_id in deeper:
                     continue
                 (deeper if is_deeper else seen).add(inner.mem_id)
                 attributes = inner.attributes
-                parent = inner.parent
-                is_direct = parent is None or parent.mem_id == number
                 near = above if is_direct else above.union(*_inline_words(parent, number))
                 own = class_words(attributes.get("class"), attributes.get("id")) if attributes else frozenset()
                 found.append(_Place(inner, block, where == "side", attributes, own, near, is_deeper))
