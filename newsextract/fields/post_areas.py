@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
+from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -229,7 +230,7 @@ class PostAreas(PostLines):
 
     def _most_different(self, *sources: Sequence[Sequence[_MayName]]) -> dict[int, str]:
         """The names of posts by their numbers: the short texts at the (first) place of most posts where they differ most.
-        Ranks and buttons differ less than authors. Titles are links, and no two are the same.
+        Ranks and buttons differ less than authors. Titles are links, and no two are the same, unlike the names of pictures.
 
         :param sources: what may be names in each post; the next where the one before has none.
         """
@@ -249,11 +250,17 @@ class PostAreas(PostLines):
                 is_short = all(name.count(" ") < _MAX_NAME_WORDS for name in names.values())
                 is_common = len(own) >= _REPEATED * len(source) and different >= max(2, _DIFFERENT * len(own))
                 if is_short and is_common and different > len(set(most.values())):
-                    links = any(link_around(self.nodes, one.node, 0) >= 0 for one in own.values())
+                    unpictured = (one for one in own.values() if one.text not in self._pictured)
+                    links = any(link_around(self.nodes, one.node, 0) >= 0 for one in unpictured)
                     most = most if links and different == len(own) else names
             if most:
                 return most
         return {}
+
+    @cached_property
+    def _pictured(self) -> frozenset[str]:
+        """What the pictures of the page show: a portrait is described by a name."""
+        return frozenset(self.nodes.attributes[node].get("alt", "").strip() for node in self.nodes.by_tag["img"])
 
     def _before_text(self, record: Record, area: int | None, post: PostFields) -> list[_MayName]:
         """Lines before a post's text that may be a name."""
@@ -367,5 +374,7 @@ def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:
 
 def _named_items(record: Record) -> list[_MayName]:
     """The items before a record's text that may be names, by their columns; a button may be one, which is in no line."""
-    own = [item for item in takewhile(lambda item: item.label != "body", record.items) if item.kind == "text" and item.nodes]
+    pictured = {item.text for item in record.items if item.kind == "image"}
+    above = takewhile(lambda item: item.label != "body", record.items)
+    own = [item for item in above if item.nodes and (item.kind == "text" or (item.kind == "link" and item.text in pictured))]
     return [_MayName(name, ("", item.label), item.nodes[0]) for item in own if (name := clean_name(item.text))]

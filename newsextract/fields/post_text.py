@@ -76,19 +76,25 @@ _SURE = 80
 
 
 def find_body(
-    nodes: Nodes, record: Record, author: str | None = None, date: str | None = None, title: str | None = None
+    nodes: Nodes,
+    record: Record,
+    author: str | None = None,
+    date: str | None = None,
+    title: str | None = None,
+    beside: Set[str] = frozenset(),
 ) -> PostText:
     """The text, its parts told apart; empty when there is none.
 
     :param author: the post's author; texts that are hardly more are not the body's.
     :param date: how the post's date is written; likewise.
     :param title: of the page; a line that repeats the thread's title is not the body's.
+    :param beside: labels of items that are not the body's.
     """
     own = own_items(nodes, record)
     known = [text for text in (author, date) if text]
     # Items are told apart as objects: to compare their values costs items squared.
     titles = {id(item) for item in own if title and is_title(item.text, title)}
-    foreign = titles | {id(item) for item in own if _is_foreign(nodes, item, known, date, title)}
+    foreign = titles | {id(item) for item in own if item.label in beside or _is_foreign(nodes, item, known, date, title)}
     written = [item for item in own if item.kind != "image" and item.nodes and id(item) not in foreign]
     longest = max(written, key=lambda item: (item.label == "body", len(item.text)), default=None)
     # The day may have been read from an attribute.

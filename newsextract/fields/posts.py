@@ -11,10 +11,11 @@ Cost: about .5 ms a post of the bench.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from urllib.parse import urljoin, urlsplit
 
 from newsextract.discovery.threads import thread_address
@@ -24,6 +25,8 @@ from newsextract.fields.post_areas import PostAreas
 from newsextract.fields.post_elements import (
     DIGITS,
     elements,
+    inside,
+    is_quotation,
     lists_comments,
     nodes_of,
     post_elements,
@@ -108,12 +111,13 @@ class PostFields:
         return self.body.partition("\n")[0]
 
 
-def post_fields(page: Page, record: Record, area: int | None = None) -> PostFields:
+def post_fields(page: Page, record: Record, area: int | None = None, beside: Set[str] = frozenset()) -> PostFields:
     """The fields of one post.
 
     :param page: the page that the record was found in; relative dates count from its time of fetch.
     :param record: of :func:`newsextract.extract_records`, with its items.
     :param area: the largest element around it that holds no other post; None where that is not known.
+    :param beside: labels of items that are not of the text (:func:`_columns_beside`).
     """
     nodes = nodes_of(page, record)
     record = with_days_apart(nodes, record)
@@ -142,7 +146,7 @@ def post_fields(page: Page, record: Record, area: int | None = None) -> PostFiel
         days = (dates.find(nodes, whole, others=False, told=told) for told in (False, True) for whole in held)
         date = next(filter(None, days), None) or dates.find(nodes, record, members=False)
     author = named[1] if named is not None else None
-    body = find_body(nodes, record, author, date.evidence if date is not None else None, page.metadata.title)
+    body = find_body(nodes, record, author, date.evidence if date is not None else None, page.metadata.title, beside)
     answering = _ANSWERING.match(body.own)
     return PostFields(
         author,
@@ -185,6 +189,8 @@ _HELD = 0.8
 """Least share of the posts whose text posts told by their heads must have, to take their place."""
 _LEAST_QUOTATIONS, _QUOTED = 3, 0.8
 """Quotations of a page, and their share of its texts with a sentence, from which on they are the posts themselves."""
+_MAX_BESIDE, _LEAST_BESIDE, _BESIDE = 60, 3, 0.9
+"""Characters of an item above a text, and least number and share of the posts that have it if it is not of the text."""
 _MAX_COUNTER, _LEAST_COUNTERS, _COUNTERS = 30, 3, 0.8
 """Characters of a line that is a counter or a rank, and least number and share of the posts that have it."""
 
@@ -205,7 +211,7 @@ def thread_posts(page: Page, found: RecordPage, *, is_later: bool = False) -> Pa
 
     :param is_later: the page is not the first one of its thread: an opening post above the list has been there, too.
     """
-    page = _with_plain_texts(page)
+    page = _with_plain_texts(page, found.records)
     if messages := mail_messages(page, page.nodes):
         return PagePosts(tuple(_sent(message, page.url, len(messages) == 1) for message in messages), are_sure=True)
     areas, read = _compared_posts(page, found, is_later)
@@ -234,20 +240,23 @@ def oldest_first(posts: Sequence[PostFields]) -> tuple[PostFields, ...]:
     return tuple(posts[::-1] if is_turned else posts)
 
 
-def _with_plain_texts(page: Page) -> Page:
-    """A page that has nearly all of its prose in quotations without a class, with these as plain elements: old image boards
-    set every post so."""
+def _with_plain_texts(page: Page, records: Sequence[Record]) -> Page:
+    """A page with nearly all prose of it, or of most records, in quotations, with these as plain elements: old boards set
+    every post so."""
     nodes = page.nodes
     if page.snapshot is not None or len(nodes.by_tag["blockquote"]) < _LEAST_QUOTATIONS:
         return page
     quoted: set[int] = set()
     tags = list(nodes.tags)
-    for node, tag in enumerate(nodes.tags):
-        if tag == "blockquote" and "class" not in nodes.attributes[node] and node not in quoted:
+    for node in nodes.by_tag["blockquote"]:
+        if node not in quoted and is_quotation("blockquote", nodes.attributes[node]):
             quoted.update(range(node, int(nodes.ends[node])))
             tags[node] = "div"
     prose = [node for node in nodes.shown.tolist() if is_prose(nodes.texts[node])]
-    if sum(node in quoted for node in prose) < _QUOTED * len(prose):
+    parts = [[n for root in record.nodes for n in inside(prose, nodes, root)] for record in records if record.region == 0]
+    parts = [part for part in parts if part]
+    are_whole = len(parts) >= _LEAST_QUOTATIONS and sum(map(quoted.issuperset, parts)) >= _QUOTED * len(parts)
+    if not are_whole and sum(node in quoted for node in prose) < _QUOTED * len(prose):
         return page
     plain = copy(page)
     plain.__dict__["nodes"] = replace(nodes, tags=tags)  # read once and kept
@@ -309,6 +318,8 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     records = areas.with_others(areas.completed(records))
     within = areas.of(records)
     fields = [post_fields(page, record, area) for record, area in zip(records, within, strict=True)]
+    if beside := _columns_beside(records, areas.with_names(records, within, fields)):
+        fields = [post_fields(page, record, area, beside) for record, area in zip(records, within, strict=True)]
     fields = at_places_of_others(areas.nodes, records, within, areas.with_names(records, within, fields))
     fields = _without_told_days(fields)
     listed = written_by_somebody(
@@ -345,6 +356,29 @@ def _compared_posts(page: Page, found: RecordPage, is_later: bool) -> tuple[Post
     return areas, PagePosts(alone, any(map(_is_told, alone)))
 
 
+def _columns_beside(records: Sequence[Record], fields: Sequence[PostFields]) -> frozenset[str]:
+    """Labels of columns that are not of the posts' texts: short ones above them in nearly all posts, and those that are the
+    same in all posts of an author (panels, signatures)."""
+    above: Counter[str] = Counter()
+    told: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    times: Counter[tuple[str, str]] = Counter()
+    for record, post in zip(records, fields, strict=True):
+        items = [item for item in record.items if item.kind != "image"]
+        head = list(takewhile(lambda item: item.label != "body", items))
+        above.update(item.label for item in head if len(head) < len(items) and len(item.text) <= _MAX_BESIDE)
+        for item in items if post.author else ():
+            told[item.label][post.author or ""].add(item.text)
+            times[item.label, post.author or ""] += 1
+    short = {label for label, count in above.items() if count >= max(_LEAST_BESIDE, _BESIDE * len(records))}
+    repeated = {
+        label
+        for label, texts in told.items()
+        if label != "body" and len({*map(frozenset, texts.values())}) > 1
+        and all(len(own) == 1 for own in texts.values()) and any(times[label, author] > 1 for author in texts)
+    }  # fmt: skip
+    return frozenset(short | repeated)
+
+
 def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePosts | None:
     """The posts by their heads, where these are more than those that were read and hold their texts; None elsewhere.
 
@@ -379,7 +413,7 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
     # Few posts have no text (a picture).
     if 0 < 2 * sum(map(_is_silent, read.posts)) < len(told):
         told = [post for post in read.posts if _is_told(post) or _is_silent(post)]
-    posts = [post for _, post in found]
+    posts = [_whole(post, told) for _, post in found]
     lines = {line: number for number, post in reversed(list(enumerate(posts))) for line in post.body.split("\n")}
     named = {(post.author, post.date): number for number, post in reversed(list(enumerate(posts)))}
     places = [_place(post, lines) if post.body else named.get((post.author, post.date)) for post in told]
@@ -409,6 +443,13 @@ def _headed(page: Page, areas: PostAreas, read: PagePosts, first: int) -> PagePo
             posts[place] = posts[place] if post.body else post
     size = sum(len(line.text) for line in areas.lines if not line.linked)
     return PagePosts(tuple(posts), read.are_sure or 2 * sum(len(post.body) for post in posts) > size)
+
+
+def _whole(post: PostFields, known: Sequence[PostFields]) -> PostFields:
+    """A post, or the same one as it was read otherwise if that has more than twice its text."""
+    moment = (post.author, post.date.value if post.date else "")
+    same = (one for one in known if moment == (one.author, one.date.value if one.date else "") and post.body in one.body)
+    return next((one for one in same if len(one.body) > 2 * len(post.body) > 0), post)
 
 
 def _place(post: PostFields, lines: Mapping[str, int]) -> int | None:

@@ -97,7 +97,7 @@ def are_thread(page: Page, posts: Sequence[PostFields], blocks: Sequence[int], a
     """
     dom = page.dom
     told = [post for post in posts if post.author and post.date]
-    if len(told) < _LEAST_POSTS or len(told) < len(posts) or are_comments(page, blocks, article):
+    if not blocks or len(told) < max(_LEAST_POSTS, len(posts)) or are_comments(page, blocks, article):
         return False
     names = Counter(post.author for post in told if (post.author or "").lower() not in words()["author"]["nameless"])
     if len(told) > _LEAST_POSTS and max(names.values(), default=0) > _MOST_OF_ONE * len(told):

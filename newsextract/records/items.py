@@ -27,7 +27,7 @@ from newsextract.model_files import data_table
 from newsextract.page.elements import HEADINGS
 from newsextract.page.nodes import Nodes
 from newsextract.records.columns import SAMPLE, Cell, assign_columns, join_columns, read_cells
-from newsextract.records.leaves import Paths, TextKind, read_leaves, read_pieces, text_width
+from newsextract.records.leaves import Paths, TextKind, paths_of, read_leaves, read_pieces, text_width
 from newsextract.results import Item, ItemKind, Region
 
 # --- column names ---------------------------------------------------------------------------------
@@ -255,7 +255,8 @@ def _from_markup(column: Column) -> str:
     """The first class name near the text, else its element."""
     for marks in column.marks[:2]:
         for mark in marks.split():
-            if mark[0] not in "@[+" and _NAME.fullmatch(mark) and len(mark) <= 40:
+            is_made = any(map(str.isdigit, mark))
+            if mark[0] not in "@[+" and _NAME.fullmatch(mark) and len(mark) <= 40 and not is_made:
                 return mark.lower()
     return "link" if column.link else "text"
 
@@ -284,7 +285,7 @@ def align(nodes: Nodes, region: Region, url: str | None) -> list[tuple[Item, ...
 
     :param url: the page's address, which relative links are resolved against; without one they are None.
     """
-    paths = Paths()
+    paths = paths_of(nodes, region.records)
     leaves = [read_leaves(nodes, roots, paths) for roots in region.records]
     table = read_cells(read_pieces(leaves, paths), paths)
     assign_columns(table, paths)

@@ -44,6 +44,10 @@ MAX_STEPS = 128
 """Steps of a path; what is nested deeper has the path of an element at this depth."""
 MAX_HOLDERS = 50
 """Elements around a leaf that are kept. On 334 pages of the bench, folds 1–4, it has 7 at most, and paths have 32 steps."""
+_LEAST_ALIKE, _ALIKE = 3, 0.8
+"""Least number and share of the records that have a class name, or the same children of an element."""
+_UNNUMBERED = _CELLS | {"p", "li", "br", "img", "a", "span"}
+"""Lines of a text, entries of a list, and what stands within a line."""
 
 
 @dataclass(slots=True)
@@ -57,6 +61,11 @@ class Paths:
     lengths: list[int] = field(default_factory=lambda: [0])
     """Steps of each."""
     numbers: dict[tuple[int, str, str], int] = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
+    """Class names with digits that nearly all records have: these are not a record's number."""
+    places: dict[int, int] = field(default_factory=dict)
+    """Numbers of sibling elements that only their place tells apart, where nearly all records have the same ones: the box of
+    a name and the box of a text."""
 
     def number(self, parent: int, tag: str, marks: str) -> int:
         """The number of a path that is one step longer than ``parent``, at most :data:`MAX_STEPS`."""
@@ -100,6 +109,45 @@ class Leaf(NamedTuple):
     """Whether it continues the word before it."""
 
 
+def paths_of(nodes: Nodes, records: Sequence[Sequence[int]]) -> Paths:
+    """Empty paths for the records of a region, and what steps of paths in it are told apart by."""
+    least = max(_LEAST_ALIKE, _ALIKE * len(records))
+    times: Counter[str] = Counter()
+    for roots in records:
+        given = {nodes.attributes[node].get("class", "") for root in roots for node in range(root, int(nodes.ends[root]))}
+        times.update({name for classes in given for name in classes.split() if any(map(str.isdigit, name))})
+    paths = Paths(names=frozenset(name for name, count in times.items() if count >= least))
+    groups = [[roots[0] for roots in records if len(roots) == 1]]
+    while groups:
+        rows = [[child for child in nodes.children[node] if nodes.tags[child]] for node in groups.pop()]
+        looks: list[tuple[str, str]] = []
+        inner: list[tuple[str, ...]] = []
+        while True:
+            place = len(looks)
+            held = [(_look(nodes, row[place], paths), row) for row in rows if len(row) > place]
+            look, count = Counter(look for look, _ in held).most_common(1)[0] if held else (("", ""), 0)
+            if count < least:
+                break
+            rows = [row for own, row in held if own == look]
+            looks.append(look)
+            tags = (tuple(nodes.tags[child] for child in nodes.children[row[place]]) for row in rows)
+            inner.append(Counter(tags).most_common(1)[0][0])
+        # The first of a text's paragraphs are alike.
+        is_whole = sum(len(row) == len(looks) for row in rows) >= least
+        alike = Counter(looks)
+        different = alike if is_whole else Counter(look for look, _ in set(zip(looks, inner, strict=True)))
+        for place, look in enumerate(looks):
+            if different[look] > 1 and look[0] not in _UNNUMBERED:
+                paths.places.update((row[place], place) for row in rows)
+        groups += [[row[place] for row in rows] for place in range(len(looks))]
+    return paths
+
+
+def _look(nodes: Nodes, node: int, paths: Paths) -> tuple[str, str]:
+    """Tag and marks of an element."""
+    return nodes.tags[node], _marks(nodes.attributes[node], paths)
+
+
 def read_leaves(nodes: Nodes, roots: Sequence[int], paths: Paths) -> list[Leaf]:
     """The leaves of a record in document order."""
     tags, texts, attributes, visible = nodes.tags, nodes.texts, nodes.attributes, nodes.visible
@@ -107,14 +155,14 @@ def read_leaves(nodes: Nodes, roots: Sequence[int], paths: Paths) -> list[Leaf]:
     styles = nodes.geometry.styles if nodes.geometry is not None else None
     leaves: list[Leaf] = []
     run = 0
-    for number, root in enumerate(roots):
+    for place, root in enumerate(roots):
         end = int(nodes.ends[root])
         seen = visible[root:end].tolist()
         parents = nodes.parents[root:end].tolist()
         ends = nodes.ends[root:end].tolist()
         rows = styles[root:end].tolist() if styles is not None else None
         # A further root has a path of its own, told by its tag: rows of a table, dt and dd.
-        base = ROOT if number == 0 else paths.number(ROOT, tags[root], _marks(attributes[root]) + f" +{number}")
+        base = ROOT if place == 0 else paths.number(ROOT, tags[root], _marks(attributes[root], paths) + f" +{place}")
         path_of: dict[int, int] = {root: base}
         holder_of: dict[int, tuple[tuple[int, ...], tuple[int, ...], int]] = {root: ((root,), (base,), -1)}
         breaks: set[int] = set()
@@ -136,10 +184,11 @@ def read_leaves(nodes: Nodes, roots: Sequence[int], paths: Paths) -> list[Leaf]:
                     leaves.append(Leaf(node, texts[node], holders, chain, run, link, is_word_rest=node in nodes.word_rests))
                 continue
             own = attributes[node]
-            marks = _marks(own) if own else ""
+            marks = _marks(own, paths) if own else ""
             if tag in _CELLS:
-                cells[parent] = column = cells.get(parent, -1) + 1
-                marks += f" [{column}]"
+                cells[parent] = cells.get(parent, -1) + 1
+            number = cells[parent] if tag in _CELLS else paths.places.get(node, -1)
+            marks = f"{marks} [{number}]" if number >= 0 else marks
             path = path_of[node] = paths.number(path_of[parent], tag, marks)
             holders, chain, link = holder_of[parent]
             if tag == "img":
@@ -164,13 +213,13 @@ def read_leaves(nodes: Nodes, roots: Sequence[int], paths: Paths) -> list[Leaf]:
 
 
 @lru_cache(maxsize=4_096)
-def _steady(classes: str) -> str:
-    return " ".join([name for name in classes.split()[:8] if not _UNSTEADY.fullmatch(name)])
+def _steady(classes: str, names: frozenset[str]) -> str:
+    return " ".join([name for name in classes.split()[:8] if name in names or not _UNSTEADY.fullmatch(name)])
 
 
-def _marks(attributes: Mapping[str, str]) -> str:
+def _marks(attributes: Mapping[str, str], paths: Paths) -> str:
     """Steady classes and itemprop of an element."""
-    marks = _steady(attributes["class"]) if "class" in attributes else ""
+    marks = _steady(attributes["class"], paths.names) if "class" in attributes else ""
     return f"{marks} @{attributes['itemprop']}" if "itemprop" in attributes else marks
 
 

@@ -299,3 +299,56 @@ def test_a_name_before_the_address_of_an_account_and_a_day_is_the_author() -> No
         for n, name in enumerate(["Old Salt", "nora", "Jon Feld", "nora"], 1)
     )
     assert [post.author for post in read(posts)] == ["Old Salt", "nora", "Jon Feld", "nora"]
+
+
+PEOPLE = ("mira", "Old Tom", "kestrel", "mira", "juno9", "Old Tom")
+WRITTEN = (
+    "Has anybody here replaced the ladder of the second pier since the storm took the old one away?",
+    "The harbour office promised a new one for May, but nobody has seen so much as a screw of it yet.",
+    "I went there on Sunday and measured the steps, so we could well build one of oak ourselves.",
+    "Oak is too heavy for the crane. Pine does it, if somebody paints it every other spring.",
+    "My uncle has a whole shed of pine and asks for nothing but a ride around the lighthouse.",
+    "Then let us meet on Saturday at nine, with gloves, and with something warm to drink.",
+)
+
+
+def nameless(number: int, names: str) -> str:
+    """A post in elements that only their place tells apart."""
+    name, text = PEOPLE[number], WRITTEN[number]
+    panel = f"<b>{name}</b><br>Rank of {name}<br>Hails from the home of {name}"
+    below = f"<div{names.format('e')}>May {name} never run dry</div>"
+    return (
+        f"<div{names.format('a')}><div{names.format('b')}>{panel}</div><div{names.format('c')}><span>{number + 1} March 2024, "
+        f"10:2{number}</span></div><div{names.format('d')}>{text}<p>So much from pier {number}.</p></div>{below}</div>"
+    )
+
+
+@pytest.mark.parametrize("names", ["", " class=css-{0}3f1"])
+def test_the_box_of_a_name_and_that_of_a_signature_are_told_from_the_text_by_place(names: str) -> None:
+    posts = read(f"<div>{''.join(nameless(number, names) for number in range(6))}</div>")
+    assert [post.author for post in posts] == list(PEOPLE)
+    assert [post.body for post in posts] == [f"{text}\nSo much from pier {n}." for n, text in enumerate(WRITTEN)]
+    assert [post.date.value[:10] if post.date else None for post in posts] == [f"2024-03-0{n + 1}" for n in range(6)]
+
+
+def test_quotations_that_are_all_of_each_post_are_its_text() -> None:
+    rows = "".join(
+        f"<li id=p{n}><div><a href=/members/{n}>{name}</a> <span>{n + 1} March 2024</span></div><div>Harbour crew</div>"
+        f"<blockquote class=css-77ab>{text}</blockquote></li>"
+        for n, (name, text) in enumerate(zip(PEOPLE, WRITTEN, strict=True))
+    )
+    menu = "".join(f"<p>The harbour office is closed on day {n} of this month, as on the others.</p>" for n in range(9))
+    posts = read(f"<div>{menu}</div><ol>{rows}</ol>")
+    assert [(post.author, post.body) for post in posts] == list(zip(PEOPLE, WRITTEN, strict=True))
+    assert not any(post.quotes for post in posts)
+
+
+def test_linked_names_of_portraits_are_authors() -> None:
+    rows = "".join(
+        f"<div><a href=/x{n}><img src=/{n}.png alt={name}></a><h4><a href=/x{n}>{name}</a></h4><div>Crew</div><div>{text}</div>"
+        f"<div><span>{n + 1} March 2024</span></div></div>"
+        for n, (name, text) in enumerate(zip(("mira", "tom", "kestrel", "ada", "juno", "rolf"), WRITTEN, strict=True))
+    )
+    posts = read(f"<div>{rows}</div>")
+    assert [post.author for post in posts] == ["mira", "tom", "kestrel", "ada", "juno", "rolf"]
+    assert [post.body for post in posts] == list(WRITTEN)

@@ -4,8 +4,9 @@ import pytest
 
 from newsextract import Page, extract
 from newsextract.discovery.kinds import KINDS, KindName, PageKind
-from newsextract.extraction import of_records
-from newsextract.fields.thread_text import are_comments, menu_blocks, text_blocks, with_heads
+from newsextract.extraction import find_records, of_records
+from newsextract.fields.posts import thread_posts
+from newsextract.fields.thread_text import are_comments, are_thread, menu_blocks, text_blocks, with_heads
 from newsextract.page.page import Hints
 from newsextract.results import Body
 
@@ -198,6 +199,14 @@ def test_the_purposes_of_a_cookie_banner_are_no_entries() -> None:
 def test_comments_are_no_entries() -> None:
     page = Page(listing("comment"), "https://boats.example/all/")
     assert of_records(page, body("listing")).text == ""
+
+
+def test_posts_whose_text_is_in_no_block_are_no_thread() -> None:
+    read = Page(page(), "https://club.example/talk.cfm?x=12")
+    posts = thread_posts(read, find_records(read, alone=False)).posts
+    blocks = text_blocks(read.dom, [post.body for post in posts])
+    assert are_thread(read, posts, blocks, article=0.0)
+    assert not are_thread(read, posts, [], article=0.0)
 
 
 def test_a_thread_of_megabytes_is_not_compared_letter_by_letter() -> None:
