@@ -12,7 +12,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import takewhile
 from typing import Any
@@ -184,22 +183,6 @@ def own_items(nodes: Nodes, record: Record, *, quotations: bool = False) -> list
         return place >= 0 and node < inner[place][1]
 
     return [item for item in record.items if not item.nodes or not all(map(is_inner, item.nodes))]
-
-
-def with_days_apart(nodes: Nodes, record: Record) -> Record:
-    """A record whose items do not join the day in one cell, or above a line across it, with the text in
-    another cell of the same column, or below that line."""
-    items: list[Item] = []
-    for item in record.items:
-        first = nodes.texts[item.nodes[0]] if len(item.nodes) > 1 and item.kind == "text" else ""
-        is_apart = bool(first) and item.text.startswith(first) and text_kind(first) == "date"
-        between = nodes.tags[item.nodes[0] : item.nodes[1]] if is_apart else ()
-        if is_apart and ("hr" in between or block_around(nodes, item.nodes[0]) != block_around(nodes, item.nodes[1])):
-            items.append(replace(item, text=first, label="date", nodes=item.nodes[:1]))
-            label = "" if item.label == "date" else item.label
-            item = replace(item, text=item.text[len(first) :].strip(), label=label, nodes=item.nodes[1:])
-        items.append(item)
-    return replace(record, items=tuple(items)) if len(items) > len(record.items) else record
 
 
 def look(nodes: Nodes, node: int) -> tuple[str, str]:

@@ -32,7 +32,6 @@ from newsextract.fields.post_elements import (
     post_elements,
     record_around,
     surroundings,
-    with_days_apart,
     words,
 )
 from newsextract.fields.post_fields import (
@@ -120,7 +119,6 @@ def post_fields(page: Page, record: Record, area: int | None = None, beside: Set
     :param beside: labels of items that are not of the text (:func:`_columns_beside`).
     """
     nodes = nodes_of(page, record)
-    record = with_days_apart(nodes, record)
     dates = post_dates(page)
     named = best_author(nodes, record, page.url)
     # The day around a record is the post's rather than one that a sentence in it tells.
