@@ -57,6 +57,7 @@ ALONE = {
     "kills": "a quarter of an hour; 200 of 200",
     "near_duplicates": "no target",
     "insertions": "no target",
+    "record_mutations": "no target",
     "only_hits": "no target",
     "record_shapes": "a folder of snapshots; no target",
     "live": "a lab of running sites",

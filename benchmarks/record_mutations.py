@@ -286,20 +286,17 @@ def line(rows: Sequence[_Row]) -> str:
     words = [own.f1 for truth, own, _ in rows if _set(truth) == "threads"]
     right = sum((own.right for _, own, _ in rows), Counter[str]())
     same: Counter[str] = Counter()
-    for _, own, was in rows:
-        for body, *heads in was.fields:
-            one = next((fields[1:] for fields in own.fields if fields[0] == body), ())
-            is_hit = len(heads) == 1
-            same["hits" if is_hit else "bodies"] += 1
-            same["hit" if is_hit else "body"] += [*one] == heads if is_hit else bool(one)
-            same.update(
-                author=bool(one) and one[0] == heads[0], day=bool(one) and one[1] == heads[1]
-            ) if not is_hit else None
+    for truth, own, was in rows:
+        if truth.kind == "search":
+            same.update(hits=len(was.fields), hit=(Counter(was.fields) & Counter(own.fields)).total())
+        heads = {body: head for body, *head in own.fields if head[1:]}
+        for body, *head in was.fields if truth.kind == "forum" else ():
+            one = heads.get(body, ())
+            same.update(bodies=1, body=bool(one), author=[*one[:1]] == head[:1], day=[*one[1:]] == head[1:])
     shares = [fsum(words) / max(1, len(words))]
     shares += [right[name] / max(1, right[f"{name}s"]) for name in ("post", "author", "date")]
-    shares += [same[name] / max(1, same["bodies"]) for name in ("body", "author", "day")] + [
-        same["hit"] / max(1, same["hits"])
-    ]
+    shares += [same[name] / max(1, same["bodies"]) for name in ("body", "author", "day")]
+    shares.append(same["hit"] / max(1, same["hits"]))
     return "  ".join(cells) + "".join(f"{share:7.3f}" for share in shares)
 
 

@@ -12,8 +12,9 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
+from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from newsextract.fields.post_elements import (
     DIGITS,
@@ -51,6 +52,15 @@ _DIFFERENT = 0.25
 """Names of the posts that have one, to their number, at least: fewer are ranks or sections."""
 _MAX_NAME_WORDS = 3
 """Words of a name that nothing but its place tells."""
+
+
+class _MayName(NamedTuple):
+    """A text of a post that may be its author's name."""
+
+    text: str
+    place: tuple[str, ...]
+    """The tag that sets it off, and what is around it."""
+    node: int
 
 
 class PostAreas(PostLines):
@@ -208,63 +218,73 @@ class PostAreas(PostLines):
         if len(fields) < 2 or 2 * len(unnamed) < len(fields):
             return list(fields)
         lines = [self._before_text(record, area, post) for record, area, post in zip(records, within, fields, strict=True)]
-        places = Counter(lines[n][0][1] for n in unnamed if lines[n]).most_common(1)
+        firsts = (next((one.place for one in lines[n] if one.place[0]), None) for n in unnamed)
+        places = Counter(filter(None, firsts)).most_common(1)
         place, count = places[0] if places else ((), 0)
-        names = {n: name for n in unnamed for name, own in lines[n][::-1] if own == place}
+        names = {n: one.text for n in unnamed for one in lines[n][::-1] if one.place == place}
         if 2 * count < len(fields) or len(set(names.values())) < 2:
             written = sum(post.date is not None and is_prose(post.body) for post in fields)
-            names = self._most_different(records) if written >= max(_LEAST_WRITTEN, _WRITTEN * len(fields)) else {}
+            may_have = written >= max(_LEAST_WRITTEN, _WRITTEN * len(fields))
+            names = self._most_different(lines, [_named_items(record) for record in records]) if may_have else {}
         return [replace(post, author=post.author or names.get(n)) for n, post in enumerate(fields)]
 
-    def _most_different(self, records: Sequence[Record]) -> dict[int, str]:
-        """The names of posts by their numbers: the short items above the texts, at the place of most posts where they differ
-        most. Ranks and buttons differ less than authors. Titles are links, and no two are the same."""
-        places: dict[tuple[str, int], dict[int, tuple[str, bool]]] = {}
-        for number, record in enumerate(records):
-            times = Counter[str]()
-            portraits = {item.text for item in record.items if item.kind == "image"}
-            for item in takewhile(lambda item: item.label != "body", record.items):
-                is_portrayed = item.text in portraits
-                name = clean_name(item.text) if item.nodes and (item.kind == "text" or is_portrayed) else None
-                # "Posts: 12", "12 votes"
-                if name and item.kind != "image" and ":" not in name and not any(map(str.isdigit, name.split())):
-                    is_link = not is_portrayed and link_around(self.nodes, item.nodes[0], 0) >= 0
-                    places.setdefault((item.label, times[item.label]), {})[number] = name, is_link
-                    times[item.label] += 1
-        most: dict[int, str] = {}
-        for own in places.values():
-            names = {number: name for number, (name, _) in own.items()}
-            different = len(set(names.values()))
-            is_short = all(name.count(" ") < _MAX_NAME_WORDS for name in names.values())
-            is_common = len(own) >= _REPEATED * len(records) and different >= max(2, _DIFFERENT * len(own))
-            are_titles = different == len(own) and any(is_link for _, is_link in own.values())
-            if is_short and is_common and different > len(set(most.values())) and not are_titles:
-                most = names
-        return most
+    def _most_different(self, *sources: Sequence[Sequence[_MayName]]) -> dict[int, str]:
+        """The names of posts by their numbers: the short texts at the (first) place of most posts where they differ most.
+        Ranks and buttons differ less than authors. Titles are links, and no two are the same, unlike the names of pictures.
 
-    def _before_text(self, record: Record, area: int | None, post: PostFields) -> list[tuple[str, tuple[str, ...]]]:
-        """What lines before a post's text that may be names are set off by, or have a day: the names and their places."""
+        :param sources: what may be names in each post; the next where the one before has none.
+        """
+        for source in sources:
+            places: dict[tuple[tuple[str, ...], int], dict[int, _MayName]] = {}
+            for number, found in enumerate(source):
+                times = Counter[tuple[str, ...]]()
+                # "Posts: 12", "12 votes"
+                for one in (one for one in found if ":" not in one.text and not any(map(str.isdigit, one.text.split()))):
+                    around = one.place[1:]
+                    places.setdefault((around, times[around]), {})[number] = one
+                    times[around] += 1
+            most: dict[int, str] = {}
+            for own in places.values():
+                names = {number: one.text for number, one in own.items()}
+                different = len(set(names.values()))
+                is_short = all(name.count(" ") < _MAX_NAME_WORDS for name in names.values())
+                is_common = len(own) >= _REPEATED * len(source) and different >= max(2, _DIFFERENT * len(own))
+                if is_short and is_common and different > len(set(most.values())):
+                    unpictured = (one for one in own.values() if one.text not in self._pictured)
+                    links = any(link_around(self.nodes, one.node, 0) >= 0 for one in unpictured)
+                    most = most if links and different == len(own) else names
+            if most:
+                return most
+        return {}
+
+    @cached_property
+    def _pictured(self) -> frozenset[str]:
+        """What the pictures of the page show: a portrait is described by a name."""
+        return frozenset(self.nodes.attributes[node].get("alt", "").strip() for node in self.nodes.by_tag["img"])
+
+    def _before_text(self, record: Record, area: int | None, post: PostFields) -> list[_MayName]:
+        """Lines before a post's text that may be a name."""
         nodes = self.nodes
         roots = (area,) if area is not None else record.nodes
         start, end = bisect_left(self._starts, roots[0]), bisect_left(self._starts, int(nodes.ends[roots[-1]]))
         first = post.first_line
-        found: list[tuple[str, tuple[str, ...]]] = []
+        found: list[_MayName] = []
         for line in self.lines[start : min(end, start + _MAX_HEAD_LINES)]:
             if first and line.text.startswith(first):
                 break
             is_short = len(line.text) <= MAX_NAME_LINE and line.text[-1] not in "?!:"
             dated = self.before_day(line) if not is_short or any(map(str.isdigit, line.text)) else None
             name = dated or (clean_name(self.own_name(line)) if is_short else None)
+            if name is None or len(name) == 1 or is_title(line.text, self.page.metadata.title or ""):
+                continue
             holders = {nodes.tags[holder] for leaf in line.leaves for holder in leaf.holders}
-            set_off = "date" if dated else min(holders & SET_OFF, default="")
+            node = block_around(nodes, line.node)
+            given = nodes.attributes[node]
+            # An id without a number is that of one element only.
+            around = (nodes.tags[node], DIGITS.sub("", given.get("class", "") or given.get("id", "")))
             # A linked line may be the title of a thread on a board.
-            is_name = name is not None and len(name) > 1 and set_off and not line.linked
-            if is_name and not is_title(line.text, self.page.metadata.title or ""):
-                node = block_around(nodes, line.node)
-                given = nodes.attributes[node]
-                # An id without a number is that of one element only.
-                called = DIGITS.sub("", given.get("class", "") or given.get("id", ""))
-                found.append((name or "", (set_off, nodes.tags[node], called)))
+            set_off = "" if line.linked else "date" if dated else next(iter(sorted(holders & SET_OFF)), "")
+            found.append(_MayName(name, (set_off, *around), line.node))
         return found
 
     def of(self, records: Sequence[Record]) -> list[int | None]:
@@ -350,3 +370,11 @@ class PostAreas(PostLines):
 def _place(nodes: Nodes, node: int) -> tuple[int, str, str]:
     """Where an element stands: its depth, and what its parent is called."""
     return int(nodes.depths[node]), *look(nodes, int(nodes.parents[node]))
+
+
+def _named_items(record: Record) -> list[_MayName]:
+    """The items before a record's text that may be names, by their columns; a button may be one, which is in no line."""
+    pictured = {item.text for item in record.items if item.kind == "image"}
+    above = takewhile(lambda item: item.label != "body", record.items)
+    own = [item for item in above if item.nodes and (item.kind == "text" or (item.kind == "link" and item.text in pictured))]
+    return [_MayName(name, ("", item.label), item.nodes[0]) for item in own if (name := clean_name(item.text))]

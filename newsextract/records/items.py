@@ -255,8 +255,8 @@ def _from_markup(column: Column) -> str:
     """The first class name near the text, else its element."""
     for marks in column.marks[:2]:
         for mark in marks.split():
-            is_made = any(map(str.isdigit, mark))
-            if mark[0] not in "@[+" and _NAME.fullmatch(mark) and len(mark) <= 40 and not is_made:
+            is_steady = not any(map(str.isdigit, mark))
+            if is_steady and mark[0] not in "@[+" and _NAME.fullmatch(mark) and len(mark) <= 40:
                 return mark.lower()
     return "link" if column.link else "text"
 
