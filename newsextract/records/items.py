@@ -9,7 +9,7 @@ the same in each of them:
 2. :mod:`.columns`: the same column in all records;
 3. names of columns.
 
-Measured by ``newsextract evaluate records`` on testbed: item F1 0.906 on folds 1-4, 0.848 on fold 0.
+Measured by ``newsextract evaluate records`` on testbed: item F1 0.905 on folds 1-4, 0.842 on fold 0.
 Cost: 3 ms on the mean page there; linear in the leaves, about 8 µs each (100 records of 25 leaves: 20 ms).
 """
 
