@@ -358,8 +358,9 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
             elif loc:
                 nested.append(NestedSitemap(loc, fields.get("lastmod")))
         element.clear()
-        while element.getprevious() is not None:
-            del element.getparent()[0]
+        parent = element.getparent()
+        while parent is not None and element.getprevious() is not None:
+            del parent[0]
     if is_feed and not entries and not nested:
         feed = read_feed(body, url)
         entries = [SitemapEntry(e.url, publication_date=e.date, title=e.title, language=e.language) for e in feed]

@@ -105,6 +105,11 @@ def test_index_and_plain_text() -> None:
     assert [entry.url for entry in plain.entries] == ["https://e.com/1", "https://e.com/2"]
 
 
+def test_an_entry_alone_may_stand_behind_a_comment() -> None:
+    body = b"<?xml version='1.0'?><!-- of today --><url><loc>https://a.example/1</loc></url>"
+    assert [entry.url for entry in read_sitemap(body, "https://a.example/sitemap.xml").entries] == ["https://a.example/1"]
+
+
 def test_broken_in_the_middle_keeps_the_rest_before_it() -> None:
     body = (
         "<urlset>" + "".join(f"<url><loc>http://e.com/{i}</loc></url>" for i in range(50)) + "<url><loc>http://e.com/x</lo"
