@@ -208,8 +208,10 @@ class ArticleMarks:
         sections and tags. Empty if the page has none or several."""
         dom, found = self.dom, []
         for block, text in enumerate(dom.texts):
-            at, is_line = dom.elements[block], len(text) <= _MAX_DAY and YEAR.search(text) and not dom.link_counts[block]
-            at = at if is_line and self._elsewhere(at) == "side" and is_date(text) else 0
+            if len(text) > _MAX_DAY or dom.link_counts[block] or not YEAR.search(text):
+                continue
+            at = dom.elements[block]
+            at = at if self._elsewhere(at) == "side" and is_date(text) else 0
             links = range(0)
             while at > 0 and not links and dom.end_blocks[at] - dom.first_blocks[at] <= _CARD:
                 ends = dom.first_blocks[at], dom.end_blocks[at]

@@ -159,37 +159,42 @@ def without_excerpts(page: Page, probabilities: NDArray[np.float64], article: fl
 def _excerpts(page: Page) -> Iterator[tuple[list[int], int]]:
     """Lists of excerpts: the blocks with the links above them, and the block behind the last."""
     dom, last = page.dom, len(page.dom.texts)
+    unlinked, linked = dom.counted
+    sums = np.concatenate(([0], np.cumsum(unlinked)))
+    behind = sums[np.minimum(np.arange(last) + _APART, last)] - sums[1:]
+    may_head = (linked >= _HEADLINE) & (linked >= 2 * unlinked) & (behind >= _EXCERPT.start)
     same: dict[_Class, dict[int, LexborNode]] = defaultdict(dict)
-    for node, block, text in zip(dom.link_nodes[:MAX_TITLES], dom.link_blocks, dom.link_texts, strict=False):
-        title = text.strip()
-        if block < last and len(title) >= _HEADLINE and " " in title and dom.link_counts[block] >= 2 * dom.counts[block]:
+    begun = bisect_left(dom.link_blocks, last)  # links behind the last text are in no block
+    for place in np.flatnonzero(may_head[dom.link_blocks[: min(begun, MAX_TITLES)]]).tolist():
+        title = dom.link_texts[place].strip()
+        if len(title) >= _HEADLINE and " " in title:
+            block = dom.link_blocks[place]
             element = dom.elements[block]
-            same[dom.tags[element], look(dom.hints[element])].setdefault(block, node)
-    sums = dom.count_sums
+            same[dom.tags[element], look(dom.hints[element])].setdefault(block, dom.link_nodes[place])
     for links in same.values():
         heads: list[int] = []
         for block in (*links, last + _APART) if len(links) >= _EXCERPTS else ():
-            if heads and not (block - heads[-1] <= _APART and sums[block] - sums[heads[-1] + 1] in _EXCERPT):
-                end = _end(dom, heads)
-                if end - heads[-1] == 1 or sums[end] - sums[heads[-1] + 1] not in _EXCERPT:
-                    end = heads.pop()
-                if len(heads) >= _EXCERPTS and _lead_elsewhere(page, heads, links):
-                    yield heads, end
+            if heads and (block - heads[-1] > _APART or sums[block] - sums[heads[-1] + 1] not in _EXCERPT):
+                if len(heads) >= _EXCERPTS:
+                    end = _end(dom, heads)
+                    if end - heads[-1] == 1 or sums[end] - sums[heads[-1] + 1] not in _EXCERPT:
+                        end = heads.pop()
+                    if len(heads) >= _EXCERPTS and _lead_elsewhere(page, heads, links):
+                        yield heads, end
                 heads = []
             heads.append(block)
 
 
 def _end(dom: Dom, heads: list[int]) -> int:
     """The block behind the last excerpt: that of the element around it and its link, else as far as those before reach."""
-    last, before = heads[-1], heads[-2] if len(heads) > 1 else -1
+    before, last = heads[-2:]
     element = dom.elements[last]
     while dom.parents[element] > 0 and dom.first_blocks[dom.parents[element]] > before:
         element = dom.parents[element]
     end = dom.end_blocks[element]
     if last + 1 < end <= last + _APART:
         return end
-    least = min((behind - block for block, behind in pairwise(heads)), default=1)
-    return min(last + least, len(dom.texts))
+    return min(last + min(behind - block for block, behind in pairwise(heads)), len(dom.texts))
 
 
 def _lead_elsewhere(page: Page, heads: list[int], links: dict[int, LexborNode]) -> bool:
