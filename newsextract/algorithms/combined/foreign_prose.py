@@ -198,10 +198,14 @@ def _end(dom: Dom, heads: list[int]) -> int:
 
 
 def _lead_elsewhere(page: Page, heads: list[int], links: dict[int, LexborNode]) -> bool:
-    """Whether the links above excerpts have texts of their own and lead to as many other pages of the site."""
+    """Whether the links above excerpts have texts of their own and lead to as many other pages of the site; those below the
+    page's own address are its chapters."""
     references = References.of(page)
     urls = {own_page(references, links[block].attrs["href"], other=True) for block in heads}
-    return None not in urls and len(urls) == len(heads) == len({page.dom.texts[block] for block in heads})
+    if len(urls) < len(heads) or len({page.dom.texts[block] for block in heads}) < len(heads):
+        return False
+    below = references.here.partition("?")[0].rstrip("/") + "/"
+    return all(url is not None and not url.startswith(below) for url in urls)
 
 
 # --- signs of comments ----------------------------------------------------------------------------

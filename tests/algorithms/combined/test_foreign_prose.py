@@ -108,6 +108,7 @@ def excerpts(number: int, *, words: str = EXCERPT, to: str = "/stories/{}") -> s
         (f"{LONG * 5}{excerpts(3, words=EXCERPT * 9)}", ()),  # the items of an article
         (f"{LONG * 5}{excerpts(3, to='https://other.example/{}')}", ()),  # what others offer
         (f"{LONG * 5}{excerpts(3, to='/stories/1')}", ()),
+        (f"{LONG * 5}{excerpts(3, to='/news/late.html/{}')}", ()),  # its chapters
     ],
 )
 def test_excerpts_of_other_stories_are_no_text(page: str, lost: range):
