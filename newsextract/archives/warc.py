@@ -332,7 +332,7 @@ def _of_stream(stream: Plain, parser: Any) -> Iterator[WarcRecord | Damaged]:
 
 
 def _record(stream: Plain, parser: Any) -> WarcRecord | Damaged:
-    """The record that begins here, or why it cannot be read. Raises Damaged: as above."""
+    """The record that begins here, or why it cannot be read. Raises Damaged: the archive cannot be read on."""
     head = stream.read(_HEAD)
     if not BEGIN.match(head):
         stream.back(head)
@@ -585,7 +585,7 @@ class WarcWriter:
         return page, walk[0] if walk else None
 
     def describe(self, described: Described, at: datetime) -> None:
-        """Write what a crawl knows of a page. Raises OSError: as above."""
+        """Write what a crawl knows of a page. Raises OSError: the file cannot be written."""
         first = described.parts[0]
         file = self._before if self._before is not None and self._before.name == first.file else self._begin(first.file)
         more = {"WARC-Refers-To": first.record, "Content-Type": CONTENT_TYPE}

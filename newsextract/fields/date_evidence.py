@@ -290,6 +290,8 @@ _SHORT_LINE = 60
 """Characters of a line that may be the heading of comments."""
 _ITEM = 8
 """Blocks of an item of a list; more are a part of the page."""
+_COMMENT = 40
+"""The same of a comment."""
 _SIBLINGS = 3
 """Items before and behind one that are looked at."""
 _MAX_DATES = 2
@@ -483,7 +485,8 @@ class DatePlaces:
 
     def _is_comment(self, element: int) -> bool:
         """Whether an element has a date and a text."""
-        texts = self.dom.texts[self.dom.first_blocks[element] : self.dom.end_blocks[element]]
+        first, end = self.dom.first_blocks[element], self.dom.end_blocks[element]
+        texts = self.dom.texts[first:end] if end - first <= _COMMENT else []
         return sum(map(len, texts)) > _SHORT_LINE and any(YEAR.search(text) for text in texts)
 
     def _is_teaser(self, element: int) -> bool:

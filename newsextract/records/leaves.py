@@ -111,7 +111,7 @@ class Leaf(NamedTuple):
 
 
 def paths_of(nodes: Nodes, records: Sequence[Sequence[int]]) -> Paths:
-    """Empty paths for the records of a region, and what steps of paths in it are told apart by."""
+    """Empty paths for the records of a region, with the class names and places that distinguish the steps of a path."""
     least = max(_LEAST_ALIKE, _ALIKE * len(records))
     times: Counter[str] = Counter()
     for roots in records:

@@ -437,7 +437,10 @@ class State(ABC):
 
     @abstractmethod
     def latest(self, site: str, count: int) -> list[dict[str, Any]]:
-        """The last lines of those articles of a site that were written last, in that order. Raises DataError: as above."""
+        """The last lines of those articles of a site that were written last, in that order.
+
+        :raises DataError: the feed has been changed since it was read.
+        """
 
     # -- what is known -------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ Both are prose beside prose. Where no class says what they are, the network take
 **Excerpts** stand below links to other pages of the site: three such links of one class, a few blocks apart, above the
 article or below it, or four between its paragraphs. An article that is itself a list of such links has little other text.
 
-Cost: one look at each short block and at each link; only few have a date or are headlines.
+Cost: one look at each short block and each link above prose; only few have a date or are headlines.
 """
 
 from __future__ import annotations
@@ -149,8 +149,8 @@ def without_excerpts(page: Page, probabilities: NDArray[np.float64], article: fl
         is_above = headlines[:1] >= [end] and sizes[end:].sum() >= _ABOVE
         is_within = are_prose[first] > 0 and are_prose[-1] > are_prose[end]
         is_most = sizes[first:end].sum() > _TEASED * sizes.sum()
-        is_list = article < _SURELY or is_most or len(heads) < (_BETWEEN if is_within else _EXCERPTS)
-        if is_above or not is_list:
+        is_short = len(heads) < (_BETWEEN if is_within else _EXCERPTS)
+        if is_above or not (is_short or is_most or article < _SURELY):
             is_headed = first > 0 and any(heading.block == first - 1 and heading.level > 1 for heading in dom.headings)
             found[first - is_headed : end] = 0.0
     return found
@@ -171,13 +171,14 @@ def _excerpts(page: Page) -> Iterator[tuple[list[int], int]]:
             block = dom.link_blocks[place]
             element = dom.elements[block]
             same[dom.tags[element], look(dom.hints[element])].setdefault(block, dom.link_nodes[place])
+    total: list[int] = sums.tolist()
     for links in same.values():
         heads: list[int] = []
         for block in (*links, last + _APART) if len(links) >= _EXCERPTS else ():
-            if heads and (block - heads[-1] > _APART or sums[block] - sums[heads[-1] + 1] not in _EXCERPT):
+            if heads and (block - heads[-1] > _APART or total[block] - total[heads[-1] + 1] not in _EXCERPT):
                 if len(heads) >= _EXCERPTS:
                     end = _end(dom, heads)
-                    if end - heads[-1] == 1 or sums[end] - sums[heads[-1] + 1] not in _EXCERPT:
+                    if end - heads[-1] == 1 or total[end] - total[heads[-1] + 1] not in _EXCERPT:
                         end = heads.pop()
                     if len(heads) >= _EXCERPTS and _lead_elsewhere(page, heads, links):
                         yield heads, end
