@@ -29,18 +29,17 @@ from benchmarks.insertions import MARKUP
 from newsextract import Page, extract, extract_hits, extract_posts, extract_records
 from newsextract.fields.posts import PostFields
 from newsextract.lab import datasets
-from newsextract.lab.datasets import RecordTruth, TruthPage, read
+from newsextract.lab.datasets import TruthPage, read
 from newsextract.lab.metrics import Counts, TrueRecords, match, tokens
 from newsextract.lab.runner import FETCHED_AT
 
 RECORDS, MODERN = Path("../shared/bench/records"), Path("../shared/bench/modern")
-_Truth = RecordTruth | TruthPage
-_Change = Callable[[Any, "_Truth"], None]
+_Change = Callable[[Any, TruthPage], None]
 
 # --- markup ---------------------------------------------------------------------------------------
 
 
-def _without_metadata(document: Any, truth: _Truth) -> None:
+def _without_metadata(document: Any, truth: TruthPage) -> None:
     MARKUP["no meta, no JSON-LD"](document)
     for element in document.iter("*"):
         for name in "itemscope itemtype itemprop itemid property typeof vocab about rel role".split():
@@ -51,19 +50,19 @@ _BLOCKS = "article section main aside header footer nav address figure figcaptio
 _TABLE = "table caption thead tbody tfoot tr td th center".split()
 
 
-def _plain(document: Any, truth: _Truth, tags: Sequence[str] = (*_BLOCKS, "time")) -> None:
+def _plain(document: Any, truth: TruthPage, tags: Sequence[str] = (*_BLOCKS, "time")) -> None:
     for element in list(document.iter(*tags)):
         if element.tag in _TABLE:
             element.attrib.clear()
         element.tag = "span" if element.tag == "time" else "div"
 
 
-def _all_plain(document: Any, truth: _Truth) -> None:
+def _all_plain(document: Any, truth: TruthPage) -> None:
     MARKUP["made class and id"](document)
     _plain(document, truth, (*_TABLE, *_BLOCKS, "time"))
 
 
-def _wrapped(document: Any, truth: _Truth) -> None:
+def _wrapped(document: Any, truth: TruthPage) -> None:
     for record in _records(document, truth):
         if record.tag not in ("tr", "tbody", "table", "ul", "ol", "dl"):  # which hold no div
             inner = lxml.html.Element("div")
@@ -82,7 +81,7 @@ _LABELS = {
 _LABEL = re.compile(rf"(?<!\w)({'|'.join(sorted(_LABELS, key=len, reverse=True))})(?!\w)", re.IGNORECASE)
 
 
-def _other_labels(document: Any, truth: _Truth) -> None:
+def _other_labels(document: Any, truth: TruthPage) -> None:
     """Short texts with a label have another one."""
     for element in document.iter("*"):
         for name in ("text", "tail"):
@@ -101,9 +100,9 @@ _NAMES = "paula77|Old Sailor|mk_42|Renate|jtholm|blue heron|Kestrel|Dimitri".spl
 _TEXT = "Try it for thirty days without any risk, and get the second one for half the price as long as stocks last."
 
 
-def _records(document: Any, truth: _Truth) -> list[Any]:
+def _records(document: Any, truth: TruthPage) -> list[Any]:
     """The element of each record: the child of the parent that most have in common; empty without records."""
-    keys = [set(key) for key in TrueRecords([record.text for record in getattr(truth, "records", ())]).keys]
+    keys = [set(key) for key in TrueRecords([record.text for record in truth.records]).keys]
     smallest: dict[int, tuple[int, Any]] = {}
     for element in document.iter("*"):
         if element.tag not in ("script", "style", "head", "title"):
@@ -120,7 +119,7 @@ def _records(document: Any, truth: _Truth) -> list[Any]:
     return list(dict.fromkeys(path[path.index(parent) + 1] for path in paths if parent in path[:-1]))
 
 
-def _insert(document: Any, truth: _Truth, made: str, place: int = 2) -> None:
+def _insert(document: Any, truth: TruthPage, made: str, place: int = 2) -> None:
     """Put a box before the record of a number; in a table as a row."""
     records = _records(document, truth)
     if len(records) > place:
@@ -134,7 +133,7 @@ def _length(element: Any) -> int:
     return len(element.text_content()) if isinstance(element.tag, str) and element.tag not in ("script", "style") else 0
 
 
-def _beside(document: Any, truth: _Truth, *, is_before: bool) -> None:
+def _beside(document: Any, truth: TruthPage, *, is_before: bool) -> None:
     """Put a list of the latest threads before or behind the largest part of the page."""
     rows = enumerate(zip(_HEADS, _NAMES, strict=True), 2)
     items = "".join(
@@ -156,7 +155,7 @@ def _own(element: Any) -> int:
     return len(element.text or "") + sum(len(child.tail or "") for child in element)
 
 
-def _quoted(document: Any, truth: _Truth) -> None:
+def _quoted(document: Any, truth: TruthPage) -> None:
     """A quotation at the beginning of every second post, and a signature below each, in elements that nothing names."""
     quotation = "<div class=css-b1><div>{} wrote:</div><div>Does anybody know whether that is still true today?</div></div>"
     for number, record in enumerate(_records(document, truth)):
@@ -220,7 +219,7 @@ class Read:
 class Trial:
     """All pages of a measurement."""
 
-    pages: Sequence[_Truth]
+    pages: Sequence[TruthPage]
     models: Path | None
 
     def read(self, task: tuple[str, int]) -> Read:
@@ -238,7 +237,7 @@ class Trial:
             hits = extract_hits(page()).hits
         fields = [(post.body, post.author or "", post.date.value[:10] if post.date else "") for post in posts]
         fields = fields or [(hit.title, hit.address or "") for hit in hits]
-        if isinstance(truth, RecordTruth):
+        if truth.records:
             found = [record.text for record in extract_records(page()).records]
             true = TrueRecords([record.text for record in truth.records])
             counts = Counts(len(match(true, found)), len(found), len(truth.records))
@@ -253,7 +252,7 @@ def _word_f1(text: str, truth: str) -> float:
     return 2 * (found & true).total() / max(1, found.total() + true.total())
 
 
-def _right(posts: Sequence[PostFields], truth: RecordTruth) -> Counter[str]:
+def _right(posts: Sequence[PostFields], truth: TruthPage) -> Counter[str]:
     """Of each true post whether one has its words, and whether that one has its author and its day."""
     right: Counter[str] = Counter()
     for record in truth.records:
@@ -268,12 +267,12 @@ def _right(posts: Sequence[PostFields], truth: RecordTruth) -> Counter[str]:
 
 
 _SETS = ("search", "list", "forum", "threads")
-_Row = tuple[_Truth, Read, Read]
+_Row = tuple[TruthPage, Read, Read]
 """A page, what was read of it, and of the page as it is."""
 
 
-def _set(truth: _Truth) -> str:
-    return truth.kind if isinstance(truth, RecordTruth) else "threads"
+def _set(truth: TruthPage) -> str:
+    return truth.kind if truth.records else "threads"
 
 
 def line(rows: Sequence[_Row]) -> str:
@@ -320,7 +319,7 @@ def main() -> None:
     parser.add_argument("--worst", metavar="N", type=int, default=0, help="name the pages of folds 1-4 that lose most")
     arguments = parser.parse_args()
     records, modern = arguments.data
-    pages: list[_Truth] = [*datasets.load_records(records)]
+    pages = datasets.load([records], "records")
     pages += [page for page in datasets.load([modern]) if page.kind == "forum" and page.text]
     pages = [page for page in pages if page.fold in arguments.folds and _set(page) in arguments.sets]
     trial = Trial(pages, arguments.models)

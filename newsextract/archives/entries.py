@@ -384,7 +384,7 @@ def optional(value: Mapping[str, Any], name: str) -> str | None:
 
 
 def time_of(written: str) -> datetime:
-    """A time with a zone; without one it is UTC. Raises ValueError: it is none."""
+    """A time with a zone; without one it is UTC. Raises ValueError: it is no time."""
     at = datetime.fromisoformat(written)
     try:
         return at if at.tzinfo and at.astimezone(UTC) else at.replace(tzinfo=UTC)
@@ -501,7 +501,9 @@ class PageLines:
     records: tuple[Post | Hit | Teaser, ...]
 
 
-def chosen(kind: str | None, algorithm: str | None, params: dict[str, Any]) -> tuple[Callable[[Any, Choice], Any], Choice]:
+def extractor_of(
+    kind: str | None, algorithm: str | None, params: dict[str, Any]
+) -> tuple[Callable[[Any, Choice], Any], Choice]:
     """What extracts entries, and with which algorithm.
 
     :param kind: one of :data:`KINDS`; None: articles.

@@ -303,7 +303,7 @@ def placed_records(stored: Stored) -> Iterator[tuple[int, WarcRecord | Failure]]
 
 
 def record_at(stored: Stored, offset: int) -> WarcRecord:
-    """The record that begins at an offset. Raises Damaged: there is none, or it cannot be read."""
+    """The record that begins at an offset. Raises Damaged: none begins there, or it cannot be read."""
     if not 0 <= offset < stored.size:
         raise Damaged(f"{stored.place(offset)}: the file ends before")
     found = next(_of_stream(stream_at(stored, offset), loader()), None)

@@ -120,7 +120,7 @@ def sandboxed() -> bool:
 
 
 def find_browser() -> FoundBrowser:
-    """The browser to use. Raises BrowserMissing: there is none, or the variable names none."""
+    """The browser to use. Raises BrowserMissing: none is installed, or the variable's file is no browser."""
     named = os.environ.get(VARIABLE)
     if named:
         if not os.access(named, os.X_OK) or Path(named).is_dir():
@@ -385,7 +385,7 @@ async def _asked(page: Page, what: str, seconds: float = 0.0) -> bool:
 
 
 async def _opened(page: Page, job: Job, proxy: GuardProxy) -> None:
-    """Ask for the page; done when the answer begins. Raises RenderError: there is none, or it is an error."""
+    """Ask for the page; done when the answer begins. Raises RenderError: no answer comes, or an error."""
     from playwright.async_api import Error
     from playwright.async_api import TimeoutError as Late
 

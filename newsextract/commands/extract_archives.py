@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from newsextract.archives import ArchivedArticle, ArchivedRecordPage, Failure, Step, find_archives, read_entries
-from newsextract.archives.entries import KINDS, PageLines, RecordKind, chosen, record_entry, rejected
+from newsextract.archives.entries import KINDS, PageLines, RecordKind, extractor_of, record_entry, rejected
 from newsextract.commands import MEMORY, by_count, check_timeout, check_workers
 from newsextract.control_characters import ProgressLine, plural
 from newsextract.errors import DataError, UsageError, naming
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace, params: dict[str, object]) -> int:
     check_workers(arguments.workers)
     check_timeout(arguments.timeout)
     kind = KINDS.get(arguments.kind)
-    function, choice = chosen(arguments.kind, arguments.algorithm, params)
+    function, choice = extractor_of(arguments.kind, arguments.algorithm, params)
     own = [arguments.output, arguments.output.with_suffix(".rejected.jsonl")]
     archives = find_archives(arguments.warc, own)
     with Output(arguments.output, NEWS if kind is None else kind.name) as output:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from newsextract.archives.entries import KINDS, chosen
+from newsextract.archives.entries import KINDS, extractor_of
 from newsextract.cli import CommandParser
 from newsextract.commands import ALGORITHMS, MEMORY, add_archive_options, add_param, check_timeout, given_params
 from newsextract.control_characters import plural
@@ -108,7 +108,7 @@ def _run(arguments: argparse.Namespace, master: str | None) -> int:
 
 def _task(arguments: argparse.Namespace, params: dict[str, Any]) -> MapTask:
     """:raises UsageError: the algorithm or a parameter is unknown."""
-    function, choice = chosen(arguments.kind, arguments.algorithm, params)
+    function, choice = extractor_of(arguments.kind, arguments.algorithm, params)
     return MapTask(choice, arguments.every_page, arguments.timeout, arguments.memory, function, kind=arguments.kind)
 
 

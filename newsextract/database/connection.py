@@ -35,6 +35,8 @@ from newsextract.database import Address, read_address
 from newsextract.database.schema import VIEWS, metadata, unwritten
 from newsextract.errors import DataError, naming
 
+logger = logging.getLogger(__name__)
+
 WAIT = 5
 """Seconds that a lock of others is waited for."""
 IDLE = 4
@@ -243,9 +245,6 @@ def _check_empty(connection: Connection, shown: str) -> None:
             f"database {shown}: it has a table {taken[0]} already, which is not newsextract's; "
             "name another database, or in PostgreSQL another schema: …?options=-csearch_path%3Dnews"
         )
-
-
-logger = logging.getLogger(__name__)
 
 
 def prepare(text: str) -> tuple[Address, str | None]:

@@ -232,7 +232,7 @@ class Rows:
     """When the newest record was fetched, as far as it is known already: no sketch is kept of records much older."""
 
     def add_record(self, line: dict[str, Any], place: int) -> None:
-        """Take in a line of a feed of records. Raises ValueError, KeyError, TypeError: it is none."""
+        """Take in a line of a feed of records. Raises ValueError, KeyError, TypeError: it is no such line."""
         number, at = int(line["id"], 16), in_utc(line["fetched_at"])
         is_object = line["kind"] == OBJECT
         said = content_hash(line["fields"], line["object"], line["missing"]) if is_object else None
@@ -264,7 +264,7 @@ class Rows:
         self.records[number] = row
 
     def add_rejection(self, line: dict[str, Any]) -> None:
-        """Take in a line of a feed of rejections. Raises ValueError, KeyError, TypeError: it is none."""
+        """Take in a line of a feed of rejections. Raises ValueError, KeyError, TypeError: it is no such line."""
         number, status = int(line["id"], 16), str(line["status"])
         empty: Row = {"id": signed(number), "site": line["site"], "status": None, "attempts": 0}
         row = self.rejections.setdefault(number, empty)

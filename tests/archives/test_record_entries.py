@@ -17,8 +17,8 @@ from newsextract.archives.entries import (
     PageLines,
     Part,
     SiteFacts,
-    chosen,
     extract_record_page,
+    extractor_of,
     record_entry,
 )
 from newsextract.archives.warc import WarcWriter
@@ -59,7 +59,7 @@ def own(folder: Path, **site: Any) -> Path:
 
 def extracted(path: Path, kind: str = "posts") -> list[PageLines | Rejection]:
     pages = [record_entry(step.entry, KINDS[kind]) for step in read_entries(find_archives([path]))]
-    return [extract_record_page(page, chosen(kind, None, {})[1]) for page in pages if page is not None]
+    return [extract_record_page(page, extractor_of(kind, None, {})[1]) for page in pages if page is not None]
 
 
 def test_a_described_page_keeps_what_its_crawl_knew(tmp_path: Path) -> None:
